@@ -1,0 +1,37 @@
+//! simdrive: the eyes and hands of coding agents on iOS.
+//!
+//! # Map
+//!
+//! Data flows one way; a module uses those above it in this list and none below.
+//!
+//! | module | what it is for |
+//! | --- | --- |
+//! | [`geometry`], [`frame`], [`role`], [`mark`], [`code`], [`exit`] | the types everything speaks |
+//! | [`device`] | what a device can do, and who does it |
+//! | [`vision`] | pure functions from pixels to facts |
+//! | [`observe`] | capture, vision and accessibility become an observation of marks |
+//! | [`act`] | target → resolve → validate → dispatch → settle |
+//! | [`recording`] | the format, content-addressed frames, the store |
+//! | [`session`] | a device bound to its last observation, its recorder and its lock |
+//! | [`replay`] | the runner and its gates; reporters apart |
+//! | [`operation`] | one enum of everything a user can ask for |
+//! | [`server`], [`cli`] | translate requests and results, hold no logic |
+//! | [`sim`] | the embedded simulator; reached through the companion protocol only |
+
+pub mod act;
+pub mod cli;
+pub mod code;
+pub mod device;
+pub mod exit;
+pub mod frame;
+pub mod geometry;
+pub mod mark;
+pub mod observe;
+pub mod operation;
+pub mod recording;
+pub mod replay;
+pub mod role;
+pub mod server;
+pub mod session;
+pub mod sim;
+pub mod vision;

@@ -1,0 +1,105 @@
+//! What one look at the screen found. Uses the types only.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::frame::Frame;
+use crate::geometry::{Rect, Screen};
+use crate::mark::{Mark, MarkId, StableId};
+
+/// Numbers the observations of a session, from 1; written `o12`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ObservationId(pub u64);
+
+impl fmt::Display for ObservationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "o{}", self.0)
+    }
+}
+
+/// Whose alert it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertOwner {
+    System,
+    App,
+    /// Pixels alone can't tell.
+    Unknown,
+}
+
+/// An alert that covers the screen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Alert {
+    pub owner: AlertOwner,
+    pub title: String,
+    pub message: String,
+    /// Labels of its buttons, in reading order.
+    pub buttons: Vec<String>,
+    pub frame: Rect,
+}
+
+/// The software keyboard, where it is shown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Keyboard {
+    pub frame: Rect,
+}
+
+/// The app in front, as far as the device says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FrontApp {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundle_id: Option<String>,
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u64>,
+}
+
+/// How an observation was made: which sources spoke, what each cost, what was used again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Provenance {
+    /// Milliseconds the device took for pictures (settling included).
+    pub capture_ms: f64,
+    pub decode_ms: f64,
+    pub accessibility_ms: f64,
+    pub text_ms: f64,
+    pub shapes_ms: f64,
+    pub fuse_ms: f64,
+    pub text_lines: usize,
+    /// Lines whose text was taken over from an earlier frame.
+    pub text_reused: usize,
+    pub shapes: usize,
+    pub accessibility_nodes: usize,
+    /// Things worth knowing, such as an accessibility tree that was left out and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// One look at the screen.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    pub id: ObservationId,
+    pub frame: Frame,
+    pub screen: Screen,
+    /// In reading order.
+    pub marks: Vec<Mark>,
+    pub alert: Option<Alert>,
+    pub keyboard: Option<Keyboard>,
+    pub app: Option<FrontApp>,
+    /// Two captures alike before the time ran out.
+    pub settled: bool,
+    pub settle_time: Duration,
+    pub provenance: Provenance,
+}
+
+impl Observation {
+    pub fn mark(&self, id: MarkId) -> Option<&Mark> {
+        self.marks.iter().find(|m| m.id == id)
+    }
+
+    pub fn stable(&self, id: &StableId) -> Option<&Mark> {
+        self.marks.iter().find(|m| &m.stable_id == id)
+    }
+}

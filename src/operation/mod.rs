@@ -1,0 +1,1 @@
+//! One enum of everything a user can ask for: parse and dispatch. Uses `replay` and below.

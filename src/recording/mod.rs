@@ -1,0 +1,1 @@
+//! The format of recordings, their content-addressed frames, and the store. Uses `act` and below.

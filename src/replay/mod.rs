@@ -1,0 +1,1 @@
+//! The replay runner and its gates; reporters apart. Uses `session` and below.

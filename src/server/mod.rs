@@ -1,0 +1,1 @@
+//! MCP over stdio: translates tool calls into operations. Uses `operation`.

@@ -1,0 +1,1 @@
+//! A device bound to its last observation, its recorder and its lock. Uses `recording` and below.

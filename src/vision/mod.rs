@@ -1,0 +1,5 @@
+//! Pure functions from pixels to facts; knows no device. Uses the types only.
+
+pub mod shapes;
+pub mod ssim;
+pub mod text;

@@ -1,0 +1,1 @@
+//! Structural similarity, drift map, regions, masks. Uses the types only.

@@ -13,8 +13,11 @@ use crate::code::ErrorCode;
 use crate::geometry::{Orientation, PanelPoint, PixelSize, Rect, Size};
 
 pub mod accessibility;
+pub mod idb;
+pub mod selector;
 
 pub use accessibility::AccessibilityNode;
+pub use selector::Selector;
 
 /// Why a device did not do what was asked.
 #[derive(Debug, Clone, thiserror::Error)]

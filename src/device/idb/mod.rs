@@ -1,0 +1,15 @@
+//! A simulator behind an idb companion, whether on a Mac or embedded. Uses `device` and the types.
+//!
+//! The companion's gRPC protocol is the same on both; what it lacks (appearance, pasteboard, reset) goes to
+//! the embedded simulator's own control service where that is offered.
+
+mod accessibility;
+mod client;
+mod endpoint;
+pub mod hid;
+pub mod keys;
+mod link;
+pub mod protocol;
+
+pub use client::IdbDevice;
+pub use endpoint::Endpoint;

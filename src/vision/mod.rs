@@ -1,5 +1,6 @@
 //! Pure functions from pixels to facts; knows no device. Uses the types only.
 
+mod resample;
 pub mod shapes;
 pub mod ssim;
 pub mod text;

@@ -1,5 +1,19 @@
 //! Text detection and recognition. Uses the types only.
+//!
+//! [`TextReader::read`] finds boxes (`detect`), makes them tight and parts them (`ink`, `order`), reads them
+//! (`recognise`, `ctc`) with [`TextModels`], and looks only at what changed (`changes`, `cache`).
 
+mod cache;
+mod changes;
+mod ctc;
+mod detect;
+mod ink;
 mod line;
+mod models;
+mod order;
+mod reader;
+mod recognise;
 
 pub use line::TextLine;
+pub use models::{TextError, TextModels};
+pub use reader::{Reading, TextReader};

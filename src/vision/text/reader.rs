@@ -1,0 +1,157 @@
+//! Reads the text of one frame after another and never the same pixels twice.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::cache::Cache;
+use super::changes::changes;
+use super::detect::detect;
+use super::ink::{Strip, strips};
+use super::line::TextLine;
+use super::models::{TextError, TextModels};
+use super::order;
+use super::recognise::recognise;
+use crate::frame::Frame;
+use crate::geometry::PixelRect;
+
+/// Points around a change that are looked at again with it: what a letter's meaning hangs on.
+const MARGIN: f64 = 20.0;
+/// Of the whole frame; where more has changed everything is looked at.
+const MOSTLY_CHANGED: f64 = 0.5;
+
+/// The lines of one frame.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// In reading order: top to bottom, left to right.
+    pub lines: Vec<TextLine>,
+    /// How many of them were taken over from earlier frames.
+    pub reused: usize,
+    /// Time spent finding text.
+    pub detect: Duration,
+    /// Time spent reading it.
+    pub recognise: Duration,
+}
+
+/// Reads frames of one session; keeps what it read.
+pub struct TextReader {
+    models: Arc<TextModels>,
+    cache: Cache,
+    last: Option<Last>,
+}
+
+struct Last {
+    frame: Frame,
+    scale: f64,
+    lines: Vec<TextLine>,
+}
+
+impl TextReader {
+    pub fn new(models: Arc<TextModels>) -> Self {
+        Self { models, cache: Cache::default(), last: None }
+    }
+
+    /// Reads a frame. `scale`: pixels a point.
+    pub fn read(&mut self, frame: &Frame, scale: f64) -> Result<Reading, TextError> {
+        let started = Instant::now();
+        let whole = PixelRect::new(0, 0, frame.size().width, frame.size().height);
+        let last = self.last.take().filter(|l| l.frame.size() == frame.size() && l.scale == scale);
+        let (kept, regions) = match last {
+            None => (Vec::new(), vec![whole]),
+            Some(last) => untouched(last, frame, scale),
+        };
+        let found = self.find(frame, &kept, &regions, scale)?;
+        let detect = started.elapsed();
+        let read = self.read_strips(frame, found)?;
+        let recognise = started.elapsed() - detect;
+
+        let mut lines = kept;
+        lines.extend(read);
+        order::sort(&mut lines);
+        self.last = Some(Last { frame: frame.clone(), scale, lines: lines.clone() });
+        let reused = lines.iter().filter(|l| l.reused).count();
+        Ok(Reading { lines, reused, detect, recognise })
+    }
+
+    /// Strips of text in the regions that no kept line covers.
+    fn find(
+        &self,
+        frame: &Frame,
+        kept: &[TextLine],
+        regions: &[PixelRect],
+        scale: f64,
+    ) -> Result<Vec<Strip>, TextError> {
+        let mut found = Vec::new();
+        for &region in regions {
+            let boxes = order::joined(detect(&self.models, frame.pixels(), region, scale)?);
+            found.extend(boxes.iter().flat_map(|b| strips(frame.pixels(), b)));
+        }
+        let mut single: Vec<Strip> = Vec::with_capacity(found.len());
+        for strip in found {
+            let known = kept.iter().map(|l| l.rect).chain(single.iter().map(|s| s.rect));
+            if !known.into_iter().any(|rect| covers(rect, strip.rect)) {
+                single.push(strip);
+            }
+        }
+        Ok(single)
+    }
+
+    fn read_strips(&mut self, frame: &Frame, strips: Vec<Strip>) -> Result<Vec<TextLine>, TextError> {
+        let keys: Vec<u64> = strips.iter().map(|s| Cache::key(frame.pixels(), s.crop)).collect();
+        let known: Vec<_> = keys.iter().map(|&key| self.cache.get(key)).collect();
+        let new: Vec<PixelRect> =
+            strips.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(s, _)| s.crop).collect();
+        let mut read = recognise(&self.models, frame.pixels(), &new)?.into_iter();
+        let mut lines = Vec::with_capacity(strips.len());
+        for ((strip, key), known) in strips.into_iter().zip(keys).zip(known) {
+            let reused = known.is_some();
+            let Some(recognised) = known.or_else(|| read.next()) else { break };
+            if !reused {
+                self.cache.put(key, recognised.clone());
+            }
+            lines.push(TextLine {
+                unread: recognised.text.is_none(),
+                text: recognised.text.unwrap_or_default(),
+                rect: strip.rect,
+                confidence: recognised.confidence,
+                ink: strip.ink,
+                ground: strip.ground,
+                reused,
+            });
+        }
+        Ok(lines)
+    }
+}
+
+/// Lines that nothing near has changed of, and the regions to look at again.
+fn untouched(last: Last, frame: &Frame, scale: f64) -> (Vec<TextLine>, Vec<PixelRect>) {
+    let keep = |line: TextLine| TextLine { reused: true, ..line };
+    let changed = changes(last.frame.pixels(), frame.pixels());
+    if changed.is_empty() {
+        return (last.lines.into_iter().map(keep).collect(), Vec::new());
+    }
+    let size = frame.size();
+    let whole = PixelRect::new(0, 0, size.width, size.height);
+    if changed.iter().map(PixelRect::area).sum::<u64>() as f64 > whole.area() as f64 * MOSTLY_CHANGED {
+        return (Vec::new(), vec![whole]);
+    }
+    let touches = |line: &TextLine, region: &PixelRect| {
+        let around = order::widened(line.rect, line.rect.height, line.rect.height / 2, whole);
+        around.intersection(region).is_some()
+    };
+    let (gone, kept): (Vec<_>, Vec<_>) =
+        last.lines.into_iter().partition(|line| changed.iter().any(|region| touches(line, region)));
+    let margin = (MARGIN * scale) as u32;
+    let regions = changed
+        .iter()
+        .map(|region| {
+            let all = gone.iter().filter(|line| touches(line, region)).fold(*region, |r, l| r.union(&l.rect));
+            order::widened(all, margin, margin, whole)
+        })
+        .collect();
+    (kept.into_iter().map(keep).collect(), regions)
+}
+
+/// Most of the second lies in the first, or the other way round.
+fn covers(a: PixelRect, b: PixelRect) -> bool {
+    a.intersection(&b).is_some_and(|common| common.area() * 2 > a.area().min(b.area()))
+}

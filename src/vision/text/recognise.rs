@@ -1,0 +1,171 @@
+//! Reads crops: a quick network first, a careful one where the quick one is unsure.
+//!
+//! Crops of similar width go through a network together; several batches run at once on all cores.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use image::RgbaImage;
+use rten_tensor::{AsView, Layout, NdTensor};
+
+use super::ctc::{Reading, decode};
+use super::models::{Alphabet, TextError, TextModels};
+use crate::geometry::PixelRect;
+use crate::vision::resample::resample;
+
+/// The height the networks were trained on.
+const HEIGHT: usize = 48;
+/// Widths are rounded up to this.
+const STEP: usize = 32;
+/// A longer line is squeezed.
+const MAX_WIDTH: usize = 2400;
+const MAX_BATCH: usize = 6;
+/// The quick network is believed where its least sure character and the mean reach these.
+const SURE_LEAST: f32 = 0.80;
+const SURE_MEAN: f32 = 0.95;
+/// Below this mean a line is in no script that the models know.
+const READABLE: f32 = 0.60;
+/// Latin script that is read this surely needs no look at the other characters.
+const LATIN_MEAN: f32 = 0.80;
+
+/// The text of one crop; `None` where it can't be read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Recognised {
+    pub(super) text: Option<String>,
+    pub(super) confidence: f32,
+}
+
+/// A crop scaled to the networks' height: interleaved rows, (x / 255 - 0.5) / 0.5.
+struct Strip {
+    width: usize,
+    values: Vec<f32>,
+}
+
+/// Reads crops, in their order.
+pub(super) fn recognise(
+    models: &TextModels,
+    pixels: &RgbaImage,
+    crops: &[PixelRect],
+) -> Result<Vec<Recognised>, TextError> {
+    let strips: Vec<Strip> = crops.iter().map(|&crop| Strip::of(pixels, crop)).collect();
+    let all: Vec<usize> = (0..strips.len()).collect();
+    let mut read = read_all(&models.quick, &strips, &all)?;
+    if let Some(careful) = &models.careful {
+        let unsure: Vec<usize> = all.into_iter().filter(|&i| !sure(&read[i])).collect();
+        for (i, again) in unsure.iter().zip(read_all(careful, &strips, &unsure)?) {
+            read[*i] = again;
+        }
+    }
+    Ok(read.into_iter().map(Recognised::from).collect())
+}
+
+fn sure(reading: &Reading) -> bool {
+    reading.least >= SURE_LEAST && reading.mean >= SURE_MEAN
+}
+
+impl From<Reading> for Recognised {
+    fn from(reading: Reading) -> Self {
+        let text = reading.text.trim().to_owned();
+        let readable = reading.mean >= READABLE && !text.is_empty();
+        Self { text: readable.then_some(text), confidence: reading.mean }
+    }
+}
+
+impl Strip {
+    fn of(pixels: &RgbaImage, crop: PixelRect) -> Self {
+        let natural = f64::from(crop.width) * HEIGHT as f64 / f64::from(crop.height);
+        let width = (natural.round() as usize).clamp(8, MAX_WIDTH);
+        let mut values = resample(pixels, crop, width, HEIGHT);
+        for v in &mut values {
+            *v = *v / 127.5 - 1.0;
+        }
+        Self { width, values }
+    }
+
+    /// Writes the strip as BGR planes of a batch; the right is left at zero.
+    fn write(&self, planes: &mut [f32], width: usize) {
+        for (channel, plane) in planes.chunks_exact_mut(HEIGHT * width).enumerate() {
+            for (y, row) in plane.chunks_exact_mut(width).enumerate() {
+                let from = &self.values[y * self.width * 3..(y + 1) * self.width * 3];
+                for (out, colour) in row.iter_mut().zip(from.chunks_exact(3)) {
+                    *out = colour[2 - channel];
+                }
+            }
+        }
+    }
+}
+
+/// Indices of strips that go through the network together, and their common width.
+struct Batch {
+    width: usize,
+    members: Vec<usize>,
+}
+
+fn batches(strips: &[Strip], chosen: &[usize]) -> Vec<Batch> {
+    let mut by_width = chosen.to_vec();
+    by_width.sort_by_key(|&i| std::cmp::Reverse(strips[i].width));
+    let mut batches: Vec<Batch> = Vec::new();
+    for i in by_width {
+        let width = strips[i].width.div_ceil(STEP) * STEP;
+        match batches.last_mut() {
+            // a quarter of padding costs less than another run
+            Some(batch) if batch.members.len() < MAX_BATCH && width * 5 >= batch.width * 4 => {
+                batch.members.push(i);
+            }
+            _ => batches.push(Batch { width, members: vec![i] }),
+        }
+    }
+    batches
+}
+
+fn read_all(alphabet: &Alphabet, strips: &[Strip], chosen: &[usize]) -> Result<Vec<Reading>, TextError> {
+    let batches = batches(strips, chosen);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Reading)>> = Mutex::new(Vec::with_capacity(chosen.len()));
+    let work = || -> Result<(), TextError> {
+        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let read = read_batch(alphabet, strips, batch)?;
+            if let Ok(mut done) = done.lock() {
+                done.extend(batch.members.iter().copied().zip(read));
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..cores.min(batches.len())).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        helpers.into_iter().fold(own, |result, helper| {
+            result.and(helper.join().unwrap_or_else(|_| Err(TextError::Run("a reading thread died".into()))))
+        })
+    })?;
+    let mut done = done.into_inner().unwrap_or_default();
+    let place = |i: usize| chosen.iter().position(|&c| c == i);
+    done.sort_by_key(|(i, _)| place(*i));
+    Ok(done.into_iter().map(|(_, reading)| reading).collect())
+}
+
+fn read_batch(alphabet: &Alphabet, strips: &[Strip], batch: &Batch) -> Result<Vec<Reading>, TextError> {
+    let (count, plane) = (batch.members.len(), 3 * HEIGHT * batch.width);
+    let mut input = vec![0f32; count * plane];
+    for (&i, planes) in batch.members.iter().zip(input.chunks_exact_mut(plane)) {
+        strips[i].write(planes, batch.width);
+    }
+    let input = NdTensor::from_data([count, 3, HEIGHT, batch.width], input);
+    let network = &alphabet.network;
+    let Some(split) = &alphabet.split else {
+        return Ok(decoded(&network.run((network.input, &input), network.output)?, alphabet));
+    };
+    let features: NdTensor<f32, 3> = network.run((network.input, &input), split.features)?;
+    let latin = decoded(&network.run((split.features, &features), split.latin)?, alphabet);
+    if latin.iter().all(|reading| reading.mean >= LATIN_MEAN) {
+        return Ok(latin);
+    }
+    Ok(decoded(&network.run((split.features, &features), split.all)?, alphabet))
+}
+
+fn decoded(probabilities: &NdTensor<f32, 3>, alphabet: &Alphabet) -> Vec<Reading> {
+    let [_, steps, classes] = probabilities.shape();
+    let values = probabilities.to_vec();
+    values.chunks_exact(steps * classes).map(|line| decode(line, classes, &alphabet.characters)).collect()
+}

@@ -5,6 +5,7 @@
 //! the same options and the same events at the same times always give the same pixels.
 
 pub mod app;
+pub mod companion;
 pub mod error;
 pub mod options;
 pub mod profiles;

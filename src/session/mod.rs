@@ -1,1 +1,3 @@
 //! A device bound to its last observation, its recorder and its lock. Uses `recording` and below.
+
+pub mod open;

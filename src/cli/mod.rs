@@ -1,1 +1,3 @@
 //! The command line: one file a subcommand. Uses `operation` and below.
+
+pub mod sim;

@@ -1,5 +1,6 @@
 //! Pure functions from pixels to facts; knows no device. Uses the types only.
 
+pub mod annotate;
 mod resample;
 pub mod shapes;
 pub mod ssim;

@@ -177,6 +177,21 @@ impl PixelRect {
     }
 }
 
+/// A number written without a point where it is whole, for files that people read.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(transparent)]
+pub struct PlainNumber(pub f64);
+
+impl Serialize for PlainNumber {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.fract() == 0.0 && self.0.abs() < 1e9 {
+            serializer.serialize_i64(self.0 as i64)
+        } else {
+            serializer.serialize_f64(self.0)
+        }
+    }
+}
+
 /// One screen's sizes, measured at the same moment, and the way its interface is turned.
 ///
 /// `rotation` is `None` where it can't be known in landscape; then points are those of the panel.

@@ -1,1 +1,36 @@
 //! The format of recordings, their content-addressed frames, and the store. Uses `act` and below.
+//!
+//! A recording is a folder made to be read in a pull request: `recording.yaml` and `frames/*.png`
+//! (design.md section 6). [`Store`] knows where they are, [`Recorder`] writes one step by step,
+//! [`validate`] says whether one can be replayed.
+
+mod check;
+mod draft;
+mod error;
+mod format;
+mod frames;
+mod recorder;
+#[cfg(test)]
+pub(crate) mod samples;
+mod secrets;
+mod settings;
+mod step;
+mod store;
+mod target;
+mod validate;
+mod variables;
+mod yaml;
+
+pub use check::Check;
+pub use error::{Place, RecordingError};
+pub use format::{RecordedDevice, RecordedScreen, Recording, Requires, SCHEMA, Setup};
+pub use frames::{FrameFolder, FrameName};
+pub use recorder::{Appended, RecordOptions, Recorder, RecordingFacts};
+pub use settings::GateSettings;
+pub use step::{Step, StepBody};
+pub use store::{Finished, Listed, Loaded, Store};
+pub use target::{RecordedMark, RecordedTarget};
+pub use validate::{Finding, Validation, validate};
+pub use variables::Variables;
+
+pub type Result<T> = std::result::Result<T, RecordingError>;

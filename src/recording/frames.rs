@@ -1,0 +1,221 @@
+//! Frames named by what they hold: one file however often its pixels occur. Uses `frame`, `geometry`.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Place, RecordingError, Result};
+use crate::frame::{Frame, hex};
+use crate::geometry::PixelRect;
+
+/// What masked pixels are painted with.
+const BLANK: [u8; 4] = [128, 128, 128, 255];
+
+/// The first 16 hex digits of the sha256 of the stored file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct FrameName(String);
+
+impl FrameName {
+    fn of(file: &[u8]) -> Self {
+        Self(hex(&Sha256::digest(file)[..8]))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn file_name(&self) -> String {
+        format!("{}.png", self.0)
+    }
+}
+
+impl std::fmt::Display for FrameName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<FrameName> for String {
+    fn from(name: FrameName) -> Self {
+        name.0
+    }
+}
+
+impl TryFrom<String> for FrameName {
+    type Error = String;
+
+    fn try_from(name: String) -> std::result::Result<Self, String> {
+        let sound =
+            name.len() == 16 && name.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        sound.then(|| Self(name.clone())).ok_or_else(|| {
+            format!(
+                "`{name}` is no frame's name: 16 lower-case hexadecimal digits, without folder and `.png`"
+            )
+        })
+    }
+}
+
+/// The `frames` folder of one recording.
+#[derive(Clone, Debug)]
+pub struct FrameFolder {
+    dir: PathBuf,
+}
+
+impl FrameFolder {
+    /// Of the recording in this folder.
+    pub fn of(recording: &Path) -> Self {
+        Self { dir: recording.join("frames") }
+    }
+
+    pub fn path(&self, name: &FrameName) -> PathBuf {
+        self.dir.join(name.file_name())
+    }
+
+    /// Stores a frame with these pixels painted over, and syncs it; a file already there is left alone.
+    pub fn put(&self, frame: &Frame, secret: &[PixelRect]) -> Result<FrameName> {
+        let masked;
+        let shown = if secret.is_empty() {
+            frame
+        } else {
+            masked = blanked(frame, secret)?;
+            &masked
+        };
+        let bytes = encode(shown)?;
+        let name = FrameName::of(&bytes);
+        let path = self.path(&name);
+        if !path.exists() {
+            write_atomically(&path, &bytes)?;
+        }
+        Ok(name)
+    }
+
+    /// Reads a frame and checks that it is the one that was stored.
+    pub fn load(&self, name: &FrameName, place: &Place) -> Result<Frame> {
+        let file = self.path(name);
+        let altered = |reason: String| RecordingError::AlteredFrame {
+            place: place.clone(),
+            file: file.clone(),
+            reason,
+        };
+        let bytes = match std::fs::read(&file) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                return Err(RecordingError::MissingFrame {
+                    place: place.clone(),
+                    frame: name.to_string(),
+                    file,
+                });
+            }
+            Err(source) => return Err(RecordingError::Io { what: "can't read", path: file, source }),
+        };
+        if FrameName::of(&bytes) != *name {
+            return Err(altered("its content no longer has the digest in its name".into()));
+        }
+        Frame::decode(&bytes).map_err(|e| altered(e.to_string()))
+    }
+
+    /// The PNG files that are here, by the part of the name before `.png`.
+    pub(super) fn stored(&self) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(&self.dir) else { return Vec::new() };
+        let mut names: Vec<String> = entries
+            .filter_map(|e| e.ok()?.file_name().into_string().ok()?.strip_suffix(".png").map(str::to_owned))
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+fn encode(frame: &Frame) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let rgb = image::DynamicImage::ImageRgba8(frame.pixels().clone()).into_rgb8();
+    rgb.write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Png)
+        .map_err(|e| RecordingError::Picture(e.to_string()))?;
+    Ok(bytes)
+}
+
+fn blanked(frame: &Frame, rects: &[PixelRect]) -> Result<Frame> {
+    let mut pixels = frame.pixels().clone();
+    let (width, height) = pixels.dimensions();
+    for rect in rects {
+        for y in rect.y..rect.bottom().min(height) {
+            for x in rect.x..rect.right().min(width) {
+                pixels.put_pixel(x, y, image::Rgba(BLANK));
+            }
+        }
+    }
+    Frame::new(pixels).map_err(|e| RecordingError::Picture(e.to_string()))
+}
+
+/// Writes under a temporary name, syncs, renames, syncs the folder: the file is whole or not there.
+pub(super) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(RecordingError::io("can't make", folder))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+    let written = File::create(&temporary)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&temporary, path))
+        .and_then(|()| File::open(folder)?.sync_all());
+    written.map_err(|source| {
+        // the temporary file is of no use to anybody; its removal failing as well changes nothing
+        let _ = std::fs::remove_file(&temporary);
+        RecordingError::Io { what: "can't write", path: path.into(), source }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::RgbaImage;
+
+    fn frame(shade: u8) -> Frame {
+        Frame::new(RgbaImage::from_pixel(12, 20, image::Rgba([shade, 10, 20, 255]))).unwrap()
+    }
+
+    #[test]
+    fn equal_pixels_are_stored_once_and_come_back_exactly() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = FrameFolder::of(dir.path());
+        let a = folder.put(&frame(1), &[]).unwrap();
+        assert_eq!(a, folder.put(&frame(1), &[]).unwrap());
+        assert_ne!(a, folder.put(&frame(2), &[]).unwrap());
+        assert_eq!(folder.stored().len(), 2);
+        assert_eq!(folder.load(&a, &Place::default()).unwrap().hash(), frame(1).hash());
+    }
+
+    #[test]
+    fn a_secret_s_pixels_never_reach_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = FrameFolder::of(dir.path());
+        let name = folder.put(&frame(1), &[PixelRect::new(2, 3, 4, 100)]).unwrap();
+        let stored = folder.load(&name, &Place::default()).unwrap();
+        assert_eq!(stored.pixels().get_pixel(2, 3).0, BLANK);
+        assert_eq!(stored.pixels().get_pixel(5, 19).0, BLANK);
+        assert_eq!(stored.pixels().get_pixel(6, 3).0, [1, 10, 20, 255]);
+    }
+
+    #[test]
+    fn a_missing_and_an_altered_frame_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = FrameFolder::of(dir.path());
+        let name = folder.put(&frame(1), &[]).unwrap();
+        let other = folder.put(&frame(2), &[]).unwrap();
+        std::fs::copy(folder.path(&other), folder.path(&name)).unwrap();
+        assert!(matches!(folder.load(&name, &Place::default()), Err(RecordingError::AlteredFrame { .. })));
+        std::fs::remove_file(folder.path(&name)).unwrap();
+        assert!(matches!(folder.load(&name, &Place::default()), Err(RecordingError::MissingFrame { .. })));
+    }
+
+    #[test]
+    fn names_that_could_leave_the_folder_are_refused() {
+        for name in ["../../etc/passwd", "3F9A000000000000", "3f9a", "3f9a0000000000000", ""] {
+            assert!(FrameName::try_from(name.to_owned()).is_err(), "{name}");
+        }
+    }
+}

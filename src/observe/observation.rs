@@ -57,6 +57,21 @@ pub struct FrontApp {
     pub pid: Option<u64>,
 }
 
+/// What stands or moves on the screen without being a target, in interface points.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Furniture {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status_bar: Option<Rect>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home_indicator: Option<Rect>,
+    /// The text caret, where it was seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caret: Option<Rect>,
+    /// Small places that went on moving while everything else rested: spinners, tickers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moving: Vec<Rect>,
+}
+
 /// How an observation was made: which sources spoke, what each cost, what was used again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Provenance {
@@ -88,6 +103,9 @@ pub struct Observation {
     pub alert: Option<Alert>,
     pub keyboard: Option<Keyboard>,
     pub app: Option<FrontApp>,
+    pub furniture: Furniture,
+    /// The field that takes typed text, as far as the caret or the tree tells.
+    pub focused: Option<MarkId>,
     /// Two captures alike before the time ran out.
     pub settled: bool,
     pub settle_time: Duration,
@@ -97,6 +115,11 @@ pub struct Observation {
 impl Observation {
     pub fn mark(&self, id: MarkId) -> Option<&Mark> {
         self.marks.iter().find(|m| m.id == id)
+    }
+
+    /// Whether a place belongs to the status bar, whose clock says nothing about the app.
+    pub fn in_status_bar(&self, rect: &Rect) -> bool {
+        self.furniture.status_bar.is_some_and(|bar| bar.contains(rect.center()))
     }
 
     pub fn stable(&self, id: &StableId) -> Option<&Mark> {

@@ -1,0 +1,194 @@
+//! Captures until the screen rests: two alike, apart from what never rests. Uses `device`, `frame`.
+
+use std::time::{Duration, Instant};
+
+use crate::device::{Capture, Device};
+use crate::frame::Frame;
+use crate::geometry::{Orientation, PixelRect};
+
+use super::still::differences;
+use super::{ObserveError, upright};
+
+/// Between two captures, in the device's own time.
+const INTERVAL: Duration = Duration::from_millis(80);
+/// How often a small place must differ on its own before it counts as a thing that never rests.
+const ROUNDS_OF_A_LOADER: usize = 4;
+
+/// A screen at rest, or as far as it came to rest.
+#[derive(Clone, Debug)]
+pub struct Shot {
+    /// Upright.
+    pub frame: Frame,
+    pub orientation: Option<Orientation>,
+    pub settled: bool,
+    pub settle_time: Duration,
+    /// Time spent in decoding and comparing, which is ours and not the device's.
+    pub own_time: Duration,
+    /// Places that went on moving while everything else rested.
+    pub moving: Vec<PixelRect>,
+}
+
+/// Takes captures; identical bytes are decoded once.
+#[derive(Default)]
+pub struct Camera {
+    last: Option<Taken>,
+}
+
+#[derive(Clone)]
+struct Taken {
+    bytes: Vec<u8>,
+    orientation: Option<Orientation>,
+    frame: Frame,
+}
+
+/// What is known to move without meaning anything: status bar, caret and spinners of the last look.
+#[derive(Clone, Debug, Default)]
+pub struct Restless {
+    pub places: Vec<PixelRect>,
+    /// Pixels a point.
+    pub scale: f64,
+}
+
+impl Restless {
+    /// Whether a difference is a clock, a caret or a spinner.
+    pub fn explains(&self, change: &PixelRect) -> bool {
+        self.is_caret(change) || self.places.iter().any(|place| covers(place, change))
+    }
+
+    /// Narrow and not tall: nothing but a caret blinks like that.
+    fn is_caret(&self, change: &PixelRect) -> bool {
+        let (width, height) = (f64::from(change.width) / self.scale, f64::from(change.height) / self.scale);
+        width <= 4.0 && (10.0..=44.0).contains(&height)
+    }
+
+    /// Small enough for a spinner or a ticker.
+    fn is_small(&self, change: &PixelRect) -> bool {
+        let (width, height) = (f64::from(change.width) / self.scale, f64::from(change.height) / self.scale);
+        width <= 64.0 && height <= 64.0
+    }
+}
+
+fn covers(place: &PixelRect, change: &PixelRect) -> bool {
+    place.intersection(change).is_some_and(|common| common.area() * 10 >= change.area() * 8)
+}
+
+impl Camera {
+    /// One capture, decoded and upright.
+    pub async fn take(&mut self, device: &dyn Device) -> Result<(Frame, Option<Orientation>), ObserveError> {
+        let Capture { bytes, orientation } = device.screenshot().await?;
+        if let Some(last) = &self.last
+            && last.orientation == orientation
+            && last.bytes == bytes
+        {
+            return Ok((last.frame.clone(), orientation));
+        }
+        let (bytes, frame) = tokio::task::spawn_blocking(move || {
+            let frame = Frame::decode(&bytes).and_then(|frame| upright::turn(frame, orientation));
+            (bytes, frame)
+        })
+        .await
+        .map_err(|e| ObserveError::Vision(e.to_string()))?;
+        let frame = frame?;
+        self.last = Some(Taken { bytes, orientation, frame: frame.clone() });
+        Ok((frame, orientation))
+    }
+
+    /// Looks until two captures are alike or the time has run out.
+    pub async fn settle(
+        &mut self,
+        device: &dyn Device,
+        limit: Duration,
+        restless: &Restless,
+    ) -> Result<Shot, ObserveError> {
+        let started = Instant::now();
+        let mut slept = Duration::ZERO;
+        let mut own_time = Duration::ZERO;
+        let mut watch = Watch::default();
+        let (mut frame, mut orientation) = self.take(device).await?;
+        let mut settled = false;
+        while !settled && slept.max(started.elapsed()) < limit {
+            device.sleep(INTERVAL).await;
+            slept += INTERVAL;
+            let (next, turned) = self.take(device).await?;
+            let compare = Instant::now();
+            let changes = differences(&frame, &next);
+            settled = turned == orientation && watch.rests(&changes, restless);
+            own_time += compare.elapsed();
+            (frame, orientation) = (next, turned);
+        }
+        let settle_time = slept.max(started.elapsed());
+        let moving = if settled { watch.loaders() } else { Vec::new() };
+        Ok(Shot { frame, orientation, settled, settle_time, own_time, moving })
+    }
+}
+
+/// Remembers which small places differ time and again.
+#[derive(Default)]
+struct Watch {
+    places: Vec<(PixelRect, usize)>,
+}
+
+impl Watch {
+    /// Whether the screen rests but for what is explained, or has been moving in the same small places only.
+    fn rests(&mut self, changes: &[PixelRect], restless: &Restless) -> bool {
+        let unexplained: Vec<_> = changes.iter().filter(|change| !restless.explains(change)).collect();
+        if unexplained.iter().any(|change| !restless.is_small(change)) {
+            self.places.clear();
+            return false;
+        }
+        let mut seen = Vec::new();
+        for change in &unexplained {
+            match self.places.iter().position(|(place, _)| place.intersection(change).is_some()) {
+                Some(i) => {
+                    let (place, count) = self.places.swap_remove(i);
+                    let grown = place.union(change);
+                    // what wanders off is no spinner
+                    seen.push(if restless.is_small(&grown) { (grown, count + 1) } else { (**change, 1) });
+                }
+                None => seen.push((**change, 1)),
+            }
+        }
+        self.places = seen;
+        self.places.iter().all(|(_, count)| *count >= ROUNDS_OF_A_LOADER)
+    }
+
+    fn loaders(self) -> Vec<PixelRect> {
+        self.places.into_iter().map(|(place, _)| place).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rest() -> Restless {
+        Restless { places: vec![PixelRect::new(0, 0, 1179, 150)], scale: 3.0 }
+    }
+
+    #[test]
+    fn a_clock_and_a_caret_don_t_keep_the_screen_from_resting() {
+        let mut watch = Watch::default();
+        assert!(watch.rests(&[PixelRect::new(100, 60, 90, 40), PixelRect::new(400, 900, 6, 66)], &rest()));
+    }
+
+    #[test]
+    fn a_spinner_is_known_after_a_few_rounds_and_a_transition_never() {
+        let (mut watch, spinner) = (Watch::default(), PixelRect::new(500, 1200, 96, 96));
+        for _ in 1..ROUNDS_OF_A_LOADER {
+            assert!(!watch.rests(&[spinner], &rest()));
+        }
+        assert!(watch.rests(&[spinner], &rest()));
+        let mut watch = Watch::default();
+        for i in 0..20 {
+            assert!(!watch.rests(&[PixelRect::new(i * 40, 400, 300, 900)], &rest()));
+        }
+    }
+
+    #[test]
+    fn a_small_thing_on_its_way_is_no_spinner() {
+        let mut watch = Watch::default();
+        for i in 0..20 {
+            assert!(!watch.rests(&[PixelRect::new(100 + i * 60, 400, 90, 90)], &rest()));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The eyes of an observer: what vision finds in one frame. Uses `vision` and the types.
+
+use std::time::Duration;
+
+use crate::frame::Frame;
+use crate::geometry::PixelRect;
+use crate::role::Role;
+use crate::vision::shapes::Shape;
+use crate::vision::text::TextLine;
+
+use super::ObserveError;
+
+/// What vision found in one frame, in pixels of that frame.
+#[derive(Clone, Debug, Default)]
+pub struct Sight {
+    pub lines: Vec<TextLine>,
+    /// Lines taken over from an earlier frame.
+    pub text_reused: usize,
+    pub scene: Scene,
+    pub text_time: Duration,
+    pub shapes_time: Duration,
+}
+
+/// The controls of one frame and the parts of the system around them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    pub shapes: Vec<Shape>,
+    pub alert: Option<AlertShape>,
+    pub keyboard: Option<PixelRect>,
+    pub status_bar: Option<PixelRect>,
+    pub home_indicator: Option<PixelRect>,
+    pub nav_bar: Option<PixelRect>,
+    pub tab_bar: Option<PixelRect>,
+    pub caret: Option<PixelRect>,
+    pub scroll_indicators: Vec<PixelRect>,
+}
+
+/// An alert over a dimmed screen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AlertShape {
+    pub rect: PixelRect,
+    pub title_lines: Vec<usize>,
+    pub message_lines: Vec<usize>,
+    pub buttons: Vec<usize>,
+}
+
+impl Sight {
+    /// The sheet that lies over the screen.
+    pub fn sheet(&self) -> Option<PixelRect> {
+        self.scene.shapes.iter().find(|shape| shape.role == Role::Sheet).map(|shape| shape.rect)
+    }
+}
+
+/// Reads one frame after the other; what did not change since the last is not read again.
+pub trait Vision: Send {
+    /// `scale` is pixels a point.
+    ///
+    /// # Errors
+    /// [`ObserveError::Vision`] where a model fails.
+    fn see(&mut self, frame: &Frame, scale: f64) -> Result<Sight, ObserveError>;
+}

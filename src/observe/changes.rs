@@ -50,7 +50,10 @@ impl Changes {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.appeared.is_empty() && self.disappeared.is_empty() && self.updated.is_empty() && self.moved.is_empty()
+        self.appeared.is_empty()
+            && self.disappeared.is_empty()
+            && self.updated.is_empty()
+            && self.moved.is_empty()
     }
 }
 

@@ -129,9 +129,7 @@ fn mark(draft: Draft, id: MarkId, stable_id: StableId) -> Mark {
 }
 
 fn is_same_in_place(mark: &Mark, draft: &Draft) -> bool {
-    mark.role == draft.role
-        && overlap(&mark.frame, &draft.frame) > 0.8
-        && fold(&mark.label) == draft.folded()
+    mark.role == draft.role && overlap(&mark.frame, &draft.frame) > 0.8 && fold(&mark.label) == draft.folded()
 }
 
 /// The same element whose text was read a little differently.
@@ -154,7 +152,8 @@ fn stable_ids(drafts: &[Draft]) -> Vec<(StableId, Apart)> {
     for (i, key) in keys.iter().enumerate() {
         equals.entry(key).or_default().push(i);
     }
-    let mut ids: Vec<(StableId, Apart)> = keys.iter().map(|key| (hash(key, None, None), Apart::Alone)).collect();
+    let mut ids: Vec<(StableId, Apart)> =
+        keys.iter().map(|key| (hash(key, None, None), Apart::Alone)).collect();
     for (key, group) in equals.into_iter().filter(|(_, group)| group.len() > 1) {
         let owners: Vec<Option<String>> = group.iter().map(|&i| owner(drafts, i)).collect();
         let mut ordinals: HashMap<&Option<String>, u32> = HashMap::new();
@@ -215,9 +214,9 @@ fn owner(drafts: &[Draft], i: usize) -> Option<String> {
             .min_by(|a, b| a.frame.y.total_cmp(&b.frame.y).then(a.frame.x.total_cmp(&b.frame.x)))
     };
     let above = || {
-        others()
-            .filter(|d| d.role == Role::Text && d.frame.bottom() <= own.frame.y + 1.0)
-            .max_by(|a, b| a.frame.bottom().total_cmp(&b.frame.bottom()).then(b.frame.x.total_cmp(&a.frame.x)))
+        others().filter(|d| d.role == Role::Text && d.frame.bottom() <= own.frame.y + 1.0).max_by(|a, b| {
+            a.frame.bottom().total_cmp(&b.frame.bottom()).then(b.frame.x.total_cmp(&a.frame.x))
+        })
     };
     around.or_else(in_the_row).or_else(above).map(Draft::folded)
 }

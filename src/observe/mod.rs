@@ -28,5 +28,5 @@ pub use observation::{
 pub use observer::{AppInFront, Observer};
 pub use options::{ObserveOptions, Sources};
 pub use picture::observe_image;
-pub use sight::{AlertShape, Scene, Sight, Vision};
+pub use sight::{AlertShape, ModelVision, Scene, Sight, Vision};
 pub use still::{differences, same_patch};

@@ -91,8 +91,7 @@ impl Observer {
         let captured = Instant::now();
         let shot = self.camera.settle(device, options.settle_timeout, &self.restless()).await?;
         let capture_time = captured.elapsed().saturating_sub(shot.own_time);
-        let (sight, told) =
-            tokio::join!(self.look(&shot.frame), tell(device, options.sources.accessibility));
+        let (sight, told) = tokio::join!(self.look(&shot.frame), tell(device, options.sources.accessibility));
         let (sight, is_reused) = sight?;
         let provenance = Provenance {
             capture_ms: millis(capture_time),

@@ -49,7 +49,11 @@ pub struct ObserveOptions {
 
 impl Default for ObserveOptions {
     fn default() -> Self {
-        Self { settle_timeout: Duration::from_millis(3_000), sources: Sources::default(), min_confidence: 0.0 }
+        Self {
+            settle_timeout: Duration::from_millis(3_000),
+            sources: Sources::default(),
+            min_confidence: 0.0,
+        }
     }
 }
 

@@ -20,7 +20,9 @@ pub fn observe_image(
     vision: &mut dyn Vision,
 ) -> Result<Observation, ObserveError> {
     if !(0.25..=8.0).contains(&scale) {
-        return Err(ObserveError::Invalid(format!("`scale` is {scale}; it is pixels a point, from 0.25 to 8")));
+        return Err(ObserveError::Invalid(format!(
+            "`scale` is {scale}; it is pixels a point, from 0.25 to 8"
+        )));
     }
     let screen = Screen::of_picture(frame.size(), scale);
     let sight = vision.see(&frame, scale)?;

@@ -1,12 +1,12 @@
 //! The eyes of an observer: what vision finds in one frame. Uses `vision` and the types.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::frame::Frame;
 use crate::geometry::PixelRect;
 use crate::role::Role;
 use crate::vision::shapes::Shape;
-use crate::vision::text::TextLine;
+use crate::vision::text::{TextError, TextLine, TextModels, TextReader};
 
 use super::ObserveError;
 
@@ -58,4 +58,37 @@ pub trait Vision: Send {
     /// # Errors
     /// [`ObserveError::Vision`] where a model fails.
     fn see(&mut self, frame: &Frame, scale: f64) -> Result<Sight, ObserveError>;
+}
+
+/// The shipped models and rules.
+pub struct ModelVision {
+    reader: TextReader,
+}
+
+impl ModelVision {
+    /// Loads the models the first time, which takes a moment; later ones share them.
+    ///
+    /// # Errors
+    /// [`ObserveError::Vision`] where the models can't be loaded.
+    pub fn new() -> Result<Self, ObserveError> {
+        let models = TextModels::shared().map_err(failed)?;
+        Ok(Self { reader: TextReader::new(models) })
+    }
+}
+
+impl Vision for ModelVision {
+    fn see(&mut self, frame: &Frame, scale: f64) -> Result<Sight, ObserveError> {
+        let started = Instant::now();
+        let reading = self.reader.read(frame, scale).map_err(failed)?;
+        Ok(Sight {
+            lines: reading.lines,
+            text_reused: reading.reused,
+            text_time: started.elapsed(),
+            ..Sight::default()
+        })
+    }
+}
+
+fn failed(error: TextError) -> ObserveError {
+    ObserveError::Vision(error.to_string())
 }

@@ -73,7 +73,10 @@ fn join(rects: Vec<PixelRect>) -> Vec<PixelRect> {
 
 fn near(a: &PixelRect, b: &PixelRect) -> bool {
     let reach = TILE / 2;
-    a.x <= b.right() + reach && b.x <= a.right() + reach && a.y <= b.bottom() + reach && b.y <= a.bottom() + reach
+    a.x <= b.right() + reach
+        && b.x <= a.right() + reach
+        && a.y <= b.bottom() + reach
+        && b.y <= a.bottom() + reach
 }
 
 /// Whether a part of two frames of one size is the same, noise apart.
@@ -106,7 +109,8 @@ mod tests {
 
     #[test]
     fn a_change_is_located_tightly_and_apart_from_others() {
-        let (a, b) = (frame(&[(10, 10, 4, 4)]), frame(&[(10, 10, 4, 4), (100, 50, 70, 20), (250, 380, 3, 5)]));
+        let (a, b) =
+            (frame(&[(10, 10, 4, 4)]), frame(&[(10, 10, 4, 4), (100, 50, 70, 20), (250, 380, 3, 5)]));
         assert_eq!(differences(&a, &b), [PixelRect::new(100, 50, 70, 20), PixelRect::new(250, 380, 3, 5)]);
         assert!(differences(&a, &a.clone()).is_empty());
     }

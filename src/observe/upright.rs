@@ -43,7 +43,10 @@ pub fn measure(
         Some(size) if fits(size, aspect) => (size, None),
         Some(size) if fits(Size::new(size.height, size.width), aspect) && orientation.is_none() => (
             held,
-            Some("the interface is turned and its rotation can't be known: points are those of the panel".into()),
+            Some(
+                "the interface is turned and its rotation can't be known: points are those of the panel"
+                    .into(),
+            ),
         ),
         Some(_) | None => (held, None),
     };
@@ -110,16 +113,17 @@ mod tests {
     #[test]
     fn a_mini_s_interface_is_larger_than_its_panel() {
         let description = device(PixelSize::new(1080, 2340), Size::new(360.0, 780.0));
-        let (screen, note) =
-            measure(&panel(1080, 2340), None, &description, Some(Size::new(375.0, 812.0)));
-        assert_eq!((screen.points, screen.panel, note), (Size::new(375.0, 812.0), Size::new(360.0, 780.0), None));
+        let (screen, note) = measure(&panel(1080, 2340), None, &description, Some(Size::new(375.0, 812.0)));
+        assert_eq!(
+            (screen.points, screen.panel, note),
+            (Size::new(375.0, 812.0), Size::new(360.0, 780.0), None)
+        );
     }
 
     #[test]
     fn an_unknown_rotation_is_said_and_points_are_the_panel_s() {
         let description = device(PixelSize::new(1179, 2556), Size::new(393.0, 852.0));
-        let (screen, note) =
-            measure(&panel(1179, 2556), None, &description, Some(Size::new(852.0, 393.0)));
+        let (screen, note) = measure(&panel(1179, 2556), None, &description, Some(Size::new(852.0, 393.0)));
         assert_eq!((screen.points, screen.rotation), (Size::new(393.0, 852.0), None));
         assert!(note.unwrap().contains("rotation"));
     }

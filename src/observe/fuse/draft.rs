@@ -43,7 +43,8 @@ pub fn reading_order(drafts: &mut [Draft]) {
         // what begins above the middle of the row's first stands beside it
         let middle = row.y + row.height.min(60.0) / 2.0;
         let end = start + drafts[start..].iter().take_while(|d| d.frame.y <= middle).count().max(1);
-        drafts[start..end].sort_by(|a, b| a.frame.x.total_cmp(&b.frame.x).then(a.frame.y.total_cmp(&b.frame.y)));
+        drafts[start..end]
+            .sort_by(|a, b| a.frame.x.total_cmp(&b.frame.x).then(a.frame.y.total_cmp(&b.frame.y)));
         start = end;
     }
 }

@@ -43,28 +43,37 @@ pub fn join(drafts: &mut Vec<Draft>, nodes: &[&AccessibilityNode], inputs: &Inpu
 /// The draft that shows this node: the best by place and text among those no other node has.
 fn counterpart(drafts: &[Draft], taken: &[bool], node: &AccessibilityNode, frame: &Rect) -> Option<usize> {
     let label = node.label.as_deref().map(fold).unwrap_or_default();
-    let scored = drafts.iter().enumerate().filter(|(i, d)| !taken[*i] && !d.sources.is_empty()).filter_map(|(i, draft)| {
-        let common = draft.frame.intersection(frame)?.area();
-        let within = common / draft.frame.area().min(frame.area()).max(1.0);
-        let alike = common / (draft.frame.area() + frame.area() - common).max(1.0);
-        if within < 0.5 {
-            return None;
-        }
-        let text = draft.folded();
-        let same_text = !label.is_empty() && reads_like(&label, &text);
-        let some_text = !label.is_empty() && !text.is_empty() && agree(&label, &text);
-        let fits = if draft.role == Role::Text {
-            // a text is shown by any node that says it
-            some_text
-        } else if is_text(node) {
-            // a text inside a control is that control's label, unless they are one in place
-            same_text && alike >= 0.7
-        } else {
-            alike >= 0.3 && (kin(draft.role, node.role) || same_text)
-        };
-        let score = alike + if same_text { 1.0 } else if some_text { 0.4 } else { 0.0 };
-        fits.then_some((i, score))
-    });
+    let scored = drafts.iter().enumerate().filter(|(i, d)| !taken[*i] && !d.sources.is_empty()).filter_map(
+        |(i, draft)| {
+            let common = draft.frame.intersection(frame)?.area();
+            let within = common / draft.frame.area().min(frame.area()).max(1.0);
+            let alike = common / (draft.frame.area() + frame.area() - common).max(1.0);
+            if within < 0.5 {
+                return None;
+            }
+            let text = draft.folded();
+            let same_text = !label.is_empty() && reads_like(&label, &text);
+            let some_text = !label.is_empty() && !text.is_empty() && agree(&label, &text);
+            let fits = if draft.role == Role::Text {
+                // a text is shown by any node that says it
+                some_text
+            } else if is_text(node) {
+                // a text inside a control is that control's label, unless they are one in place
+                same_text && alike >= 0.7
+            } else {
+                alike >= 0.3 && (kin(draft.role, node.role) || same_text)
+            };
+            let score = alike
+                + if same_text {
+                    1.0
+                } else if some_text {
+                    0.4
+                } else {
+                    0.0
+                };
+            fits.then_some((i, score))
+        },
+    );
     scored.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
 }
 
@@ -85,7 +94,10 @@ fn kin(seen: Role, told: Option<Role>) -> bool {
         Role::KeyboardKey => 7,
         _ => 0,
     };
-    seen == told || family(seen) == family(told) || (told == Role::Button && family(seen) != 5) || seen == Role::Other
+    seen == told
+        || family(seen) == family(told)
+        || (told == Role::Button && family(seen) != 5)
+        || seen == Role::Other
 }
 
 /// Role, state, identifier and value come from the tree; the label stays as it is read.
@@ -192,12 +204,18 @@ fn is_told_already(drafts: &[Draft], node: &AccessibilityNode, frame: &Rect) -> 
 }
 
 /// A mark that only the tree knows of; none where the pixels speak against it.
-fn only_in_the_tree(node: &AccessibilityNode, frame: &Rect, drafts: &[Draft], inputs: &Inputs<'_>) -> Option<Draft> {
+fn only_in_the_tree(
+    node: &AccessibilityNode,
+    frame: &Rect,
+    drafts: &[Draft],
+    inputs: &Inputs<'_>,
+) -> Option<Draft> {
     let role = node.role.filter(|role| !matches!(role, Role::Other | Role::Image))?;
     let scene = &inputs.sight.scene;
     let alert = scene.alert.as_ref().map(|alert| alert.rect);
     let covered = [alert, inputs.sight.sheet(), scene.keyboard].into_iter().flatten();
-    let hidden = covered.map(|rect| inputs.screen.to_points(rect)).any(|cover| cover.contains(frame.center()));
+    let hidden =
+        covered.map(|rect| inputs.screen.to_points(rect)).any(|cover| cover.contains(frame.center()));
     let another_text = role == Role::Text && drafts.iter().any(|d| frame.contains(d.frame.center()));
     let label = node.label.as_deref().map(str::trim).unwrap_or_default();
     if hidden || another_text || (role == Role::Text && label.is_empty()) {
@@ -221,10 +239,13 @@ fn only_in_the_tree(node: &AccessibilityNode, frame: &Rect, drafts: &[Draft], in
 
 /// Whether other words than the node's are read where it should be: then something lies over it.
 fn is_contradicted(node: &AccessibilityNode, frame: &Rect, drafts: &[Draft]) -> bool {
-    let says: Vec<String> = [&node.label, &node.value, &node.placeholder].into_iter().flatten().map(|t| fold(t)).collect();
+    let says: Vec<String> =
+        [&node.label, &node.value, &node.placeholder].into_iter().flatten().map(|t| fold(t)).collect();
     let over: Vec<String> = drafts
         .iter()
-        .filter(|d| !d.label.is_empty() && d.sources.contains(&Source::Text) && frame.contains(d.frame.center()))
+        .filter(|d| {
+            !d.label.is_empty() && d.sources.contains(&Source::Text) && frame.contains(d.frame.center())
+        })
         .map(Draft::folded)
         .collect();
     !over.is_empty() && !over.iter().any(|text| says.iter().any(|said| agree(said, text)))

@@ -115,15 +115,23 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
     if sources.text {
         let rest: Vec<usize> = (0..free.len()).filter(|&i| free[i]).collect();
         let width = screen.pixels.width;
-        drafts.extend(paragraph::paragraphs(&sight.lines, &rest, width).iter().filter_map(|p| text_mark(sight, screen, p)));
+        drafts.extend(
+            paragraph::paragraphs(&sight.lines, &rest, width)
+                .iter()
+                .filter_map(|p| text_mark(sight, screen, p)),
+        );
     }
     drafts
 }
 
 /// Lines in reading order, as one text.
 fn joined(sight: &Sight, lines: &[usize]) -> String {
-    let texts: Vec<&str> =
-        lines.iter().filter_map(|&i| sight.lines.get(i)).map(|l| l.text.trim()).filter(|t| !t.is_empty()).collect();
+    let texts: Vec<&str> = lines
+        .iter()
+        .filter_map(|&i| sight.lines.get(i))
+        .map(|l| l.text.trim())
+        .filter(|t| !t.is_empty())
+        .collect();
     texts.join(" ")
 }
 

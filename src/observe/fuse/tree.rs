@@ -135,10 +135,16 @@ mod tests {
     #[test]
     fn a_stale_tree_is_not_believed() {
         let at = |i: usize| 100.0 + 50.0 * i as f64;
-        let nodes =
-            ["Wi-Fi", "Bluetooth", "Cellular", "Battery"].iter().enumerate().map(|(i, r)| node(r, at(i))).collect();
-        let lines: Vec<_> =
-            ["Email", "Password", "Sign In", "Help"].iter().enumerate().map(|(i, r)| line(r, at(i))).collect();
+        let nodes = ["Wi-Fi", "Bluetooth", "Cellular", "Battery"]
+            .iter()
+            .enumerate()
+            .map(|(i, r)| node(r, at(i)))
+            .collect();
+        let lines: Vec<_> = ["Email", "Password", "Sign In", "Help"]
+            .iter()
+            .enumerate()
+            .map(|(i, r)| line(r, at(i)))
+            .collect();
         let refused = believable(&tree(screen().points, nodes), &screen(), &lines).unwrap_err();
         assert!(refused.contains("does not fit"), "{refused}");
     }

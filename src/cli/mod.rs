@@ -1,3 +1,117 @@
-//! The command line: one file a subcommand. Uses `operation` and below.
+//! The command line: one file a subcommand, each only translating. Uses `operation` and below.
 
+mod devices;
+mod doctor;
+mod output;
 pub mod sim;
+mod version;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::{Config, Overrides};
+use crate::exit::Exit;
+use crate::operation::{Context, OperationError};
+use crate::server;
+
+/// The eyes and hands of coding agents on iOS. Without a command: an MCP server on stdin and stdout.
+#[derive(Debug, Parser)]
+#[command(name = "simdrive", version, args_conflicts_with_subcommands = true)]
+struct CommandLine {
+    #[command(flatten)]
+    settings: Settings,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What the MCP server and most commands can be told.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Settings {
+    /// Folder of recordings [default: that of simdrive.toml, else SIMDRIVE_HOME/recordings]
+    #[arg(long, value_name = "DIR")]
+    pub recordings: Option<PathBuf>,
+    /// Device of sessions that name none, such as sim:demo
+    #[arg(long, value_name = "SELECTOR")]
+    pub device: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the embedded simulator as an idb companion
+    Sim(sim::SimArgs),
+    /// List the devices that can be named
+    Devices(devices::DevicesArgs),
+    /// Check what simdrive needs on this machine
+    Doctor(doctor::DoctorArgs),
+    /// Print the version
+    Version(version::VersionArgs),
+}
+
+impl Settings {
+    /// What operations work on.
+    pub fn context(self) -> Result<Context, OperationError> {
+        let overrides = Overrides { recordings: self.recordings, device: self.device };
+        Ok(Context::new(Config::load(overrides).map_err(|e| OperationError::invalid(e.to_string()))?))
+    }
+}
+
+/// Reads the command line, does what it says, and tells how it went.
+pub fn run() -> Exit {
+    let line = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(refused) => {
+            // nobody is left to tell where this can't be written
+            let _ = refused.print();
+            return if refused.use_stderr() { Exit::Invalid } else { Exit::Success };
+        }
+    };
+    log_to_stderr();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(e) => return output::failed(&OperationError::internal(format!("no runtime: {e}")), false),
+    };
+    let exit = runtime.block_on(dispatch(line));
+    // what is still running has been told to end; a blocked thread must not keep the process
+    runtime.shutdown_background();
+    exit
+}
+
+async fn dispatch(line: CommandLine) -> Exit {
+    let Some(command) = line.command else {
+        return match line.settings.context() {
+            Ok(context) => server::serve_stdio(Arc::new(context)).await,
+            Err(error) => output::failed(&error, false),
+        };
+    };
+    match command {
+        // it stops in its own way
+        Command::Sim(args) => sim::run(args).await,
+        command => tokio::select! {
+            exit = command.run() => exit,
+            exit = server::stopped() => exit,
+        },
+    }
+}
+
+impl Command {
+    async fn run(self) -> Exit {
+        match self {
+            Self::Sim(args) => sim::run(args).await,
+            Self::Devices(args) => devices::run(args).await,
+            Self::Doctor(args) => doctor::run(args).await,
+            Self::Version(args) => version::run(args).await,
+        }
+    }
+}
+
+/// `SIMDRIVE_LOG` says what is told, such as `debug` or `simdrive=trace`; warnings by default.
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::builder()
+        .with_default_directive(tracing::level_filters::LevelFilter::WARN.into())
+        .with_env_var("SIMDRIVE_LOG")
+        .from_env_lossy();
+    // a second subscriber can only be one of a test
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+}

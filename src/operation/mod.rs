@@ -1,1 +1,37 @@
-//! One enum of everything a user can ask for: parse and dispatch. Uses `replay` and below.
+//! One enum of everything a user can ask for: parse, dispatch, outcome. Uses `replay` and below.
+//!
+//! Tools and commands are two ways into it. An operation's arguments are one typed struct; the schema made
+//! from that struct is what is published and what is enforced. One table, in `catalog`, names them all.
+
+pub mod arguments;
+pub mod call;
+pub mod catalog;
+pub mod context;
+pub mod diagnostics;
+pub mod error;
+pub mod lifecycle;
+pub mod outcome;
+pub mod schema;
+pub mod target;
+
+use std::time::Duration;
+
+pub use call::Call;
+pub use catalog::{Descriptor, Hints, Mode, Operation};
+pub use context::Context;
+pub use error::OperationError;
+pub use outcome::{Outcome, Picture};
+
+/// What every operation's arguments can do.
+pub(crate) trait Run: Sized + Send {
+    /// How long it may take before the caller is told that it takes too long.
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(60)
+    }
+
+    fn run(
+        self,
+        context: &Context,
+        call: &Call,
+    ) -> impl Future<Output = Result<Outcome, OperationError>> + Send;
+}

@@ -1,0 +1,148 @@
+//! What every failure becomes on its way to a user: a stable code, one sentence, what to do, and the facts.
+
+use serde_json::{Map, Value, json};
+
+use crate::code::ErrorCode;
+use crate::device::DeviceError;
+use crate::exit::Exit;
+
+/// A failure, whichever layer it comes from.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct OperationError {
+    pub code: ErrorCode,
+    /// What is the case, in one sentence.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// Facts for scripts: candidates, closest labels, the file concerned.
+    pub details: Map<String, Value>,
+    /// The same facts for a model, a line for each; the fresh observation last.
+    pub text: String,
+}
+
+impl OperationError {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hint: hint_for(code).map(str::to_owned),
+            details: Map::new(),
+            text: String::new(),
+        }
+    }
+
+    /// An argument that can't be taken; the message names it.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidArgument, message)
+    }
+
+    /// Something that must not happen: a fault of ours.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::Internal, message)
+    }
+
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub fn with_detail(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(key.to_owned(), value.into());
+        self
+    }
+
+    pub fn with_text(mut self, text: &str) -> Self {
+        if !self.text.is_empty() && !text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(text);
+        self
+    }
+
+    /// Everything, for a model to read.
+    pub fn to_text(&self) -> String {
+        let mut out = format!("error {}: {}", self.code, self.message);
+        if let Some(hint) = &self.hint {
+            out.push_str("\nhint: ");
+            out.push_str(hint);
+        }
+        if !self.text.is_empty() {
+            out.push('\n');
+            out.push_str(&self.text);
+        }
+        out
+    }
+
+    /// Everything, for a script to read.
+    pub fn to_json(&self) -> Value {
+        json!({"error": {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "details": self.details,
+        }})
+    }
+
+    /// How a command that fails with this ends.
+    pub fn exit(&self) -> Exit {
+        match self.code {
+            ErrorCode::DeviceNotFound | ErrorCode::DeviceUnreachable | ErrorCode::DeviceBusy => {
+                Exit::NoDevice
+            }
+            ErrorCode::Timeout => Exit::NoDevice,
+            ErrorCode::Cancelled => Exit::Interrupted,
+            ErrorCode::Internal => Exit::Internal,
+            ErrorCode::ReplayDrift
+            | ErrorCode::RequiresUnmet
+            | ErrorCode::TargetNotFound
+            | ErrorCode::TargetAmbiguous
+            | ErrorCode::TargetStale
+            | ErrorCode::TargetCovered
+            | ErrorCode::TargetDisabled
+            | ErrorCode::AppCrashed => Exit::Failed,
+            _ => Exit::Invalid,
+        }
+    }
+}
+
+/// What to do, where the layer that failed knows nothing better.
+fn hint_for(code: ErrorCode) -> Option<&'static str> {
+    Some(match code {
+        ErrorCode::NoSession => "call session_start first",
+        ErrorCode::SessionExists => "end it with session_end, or pass replace_existing: true",
+        ErrorCode::DeviceNotFound => "list_devices names the devices there are; `sim:demo` always works",
+        ErrorCode::DeviceUnreachable => "check that it runs; doctor tells what is wrong on this machine",
+        ErrorCode::NoObservation => "call observe first, or name the target by its label",
+        ErrorCode::TargetNotFound => "observe again; scroll with swipe and `until` if it is out of view",
+        ErrorCode::TargetAmbiguous => "name it by mark, or add role, nth or near",
+        ErrorCode::TargetStale => "nothing was touched; choose again from the observation below",
+        ErrorCode::TargetCovered => "nothing was touched; deal first with what lies over it",
+        ErrorCode::TargetDisabled => "nothing was touched; it can't be used until the app enables it",
+        ErrorCode::TargetOffscreen => "nothing was touched; coordinates are points of the screen",
+        ErrorCode::TextUnsupported => "nothing was typed; leave these characters out",
+        ErrorCode::NotRecording => "call record_start first",
+        ErrorCode::AlreadyRecording => "finish it with record_stop first",
+        ErrorCode::RecordingNotFound => "list_replays names the recordings there are",
+        ErrorCode::RecordingExists => "choose another name",
+        ErrorCode::AppNotInstalled => "apps lists what is installed",
+        ErrorCode::SecretUnset => "set that environment variable where simdrive is started",
+        _ => return None,
+    })
+}
+
+impl From<DeviceError> for OperationError {
+    fn from(error: DeviceError) -> Self {
+        let details = match &error {
+            DeviceError::AppNotInstalled { installed, .. } => Some(("installed", json!(installed))),
+            DeviceError::AppCrashed { report, .. } => Some(("report", json!(report))),
+            DeviceError::TextUnsupported(characters) => Some(("characters", json!(characters))),
+            _ => None,
+        };
+        let mut this = Self::new(error.code(), error.to_string());
+        if let Some((key, value)) = details {
+            this = this.with_detail(key, value);
+        }
+        this
+    }
+}

@@ -215,7 +215,6 @@ mod tests {
 
     #[derive(Debug, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    #[expect(dead_code, reason = "only its schema matters")]
     enum Side {
         Left,
         Right,

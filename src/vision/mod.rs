@@ -1,7 +1,7 @@
 //! Pure functions from pixels to facts; knows no device. Uses the types only.
 
 pub mod annotate;
-pub mod mask;
+pub mod gate;
 mod resample;
 pub mod shapes;
 pub mod ssim;

@@ -1,0 +1,377 @@
+//! The gate: does the screen still look as it was recorded, and where not?
+//!
+//! Local evidence decides, never a mean: a changed price digit has a mean similarity of 0.9999, harmless noise one of
+//! 0.994. What differs in memory is found first; then each tile of 64×64 pixels is judged by two rules.
+//!
+//! * `structure`: pixels that lie more than 24 levels outside the range of the 3×3 neighbourhood of their place in the
+//!   other frame, either way, with the tile moved by up to 2 pixels where that makes them fewer; 12 or more are drift
+//!   (at scale 3; the number grows with the square of the scale).
+//! * `colour`: a flat area whose colour moved by 2 or more (CIEDE2000), which may be well under 24 levels.
+//!
+//! Frames of different size drift by the rule `size`. Moves of 2 pixels or less, text whose colour moves by less than
+//! 24 levels, and masked places are not seen. Uses `vision::ssim` and the types.
+
+mod colour;
+mod flat;
+mod options;
+mod regions;
+mod tile;
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::code::ErrorCode;
+use crate::frame::Frame;
+use crate::geometry::{PixelRect, Rect, Screen};
+use crate::vision::ssim::{self, CELL, Changes, Kernel, Pair, Similarity};
+use flat::{BLOCKS, FlatBlocks};
+pub use options::{GateOptions, Limits};
+use regions::{Cell, Group};
+use tile::{TILE, Tile};
+
+/// Why two frames could not be compared. A comparison that could not run is never a pass.
+#[derive(Debug, thiserror::Error, PartialEq)]
+pub enum GateError {
+    #[error("`{option}` is {value}; it must lie between {least} and {most}")]
+    Option { option: &'static str, value: f64, least: f64, most: f64 },
+    #[error("the scale is {0} pixels a point; it must lie between 0.25 and 16")]
+    Scale(f64),
+    #[error("a mask of {}×{} pixels at {}, {} lies outside the frame of {width}×{height}", mask.width, mask.height, mask.x, mask.y)]
+    MaskOutside { mask: PixelRect, width: u32, height: u32 },
+}
+
+impl GateError {
+    pub fn code(&self) -> ErrorCode {
+        ErrorCode::InvalidArgument
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Match,
+    Drift,
+}
+
+/// What makes frames differ; the first that fires is the one named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The frames differ in size.
+    Size,
+    /// Pixels lie outside what is around them in the other frame.
+    Structure,
+    /// A flat area changed colour.
+    Colour,
+}
+
+impl Rule {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Size => "size",
+            Self::Structure => "structure",
+            Self::Colour => "colour",
+        }
+    }
+
+    /// Of what the score and the limit are numbers.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Size => "pixels of width or height",
+            Self::Structure => "outlying pixels in a tile of 64×64",
+            Self::Colour => "CIEDE2000 of a flat area",
+        }
+    }
+}
+
+/// A box around something that drifted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Region {
+    /// In pixels of the frame.
+    #[serde(flatten)]
+    pub rect: PixelRect,
+    /// The same in points.
+    pub points: Rect,
+    pub rule: Rule,
+    /// How many pixels in it differ.
+    pub pixels: u32,
+}
+
+/// The answer to one comparison.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    pub verdict: Verdict,
+    /// The rule that fired.
+    pub rule: Option<Rule>,
+    /// The rule that `score` and `limit` belong to: the one that fired, or else the one that came closest.
+    pub measure: Rule,
+    /// The number that was compared; drift where it reaches `limit`.
+    pub score: f64,
+    pub limit: f64,
+    pub unit: &'static str,
+    /// How far the score is from the limit as a share of it: 1 is nothing at all, 0 the limit, below 0 drift.
+    pub margin: f64,
+    /// Mean and least similarity (Wang SSIM); nothing is decided by them. Missing where the sizes differ.
+    pub mean_ssim: Option<f64>,
+    pub lowest_ssim: Option<f64>,
+    /// Where it drifted, in reading order; empty for a match.
+    pub regions: Vec<Region>,
+    /// Pixels a point.
+    pub scale: f64,
+    /// What was left out, in pixels of the frame.
+    pub masked: Vec<PixelRect>,
+    #[serde(rename = "duration_ms", serialize_with = "milliseconds")]
+    pub duration: Duration,
+    /// The similarity of every cell, for pictures.
+    #[serde(skip)]
+    pub similarity: Option<Similarity>,
+}
+
+fn milliseconds<S: serde::Serializer>(duration: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64((duration.as_secs_f64() * 1e6).round() / 1e3)
+}
+
+impl Comparison {
+    pub fn is_drift(&self) -> bool {
+        self.verdict == Verdict::Drift
+    }
+
+    /// One line for people: the verdict and the number it rests on.
+    pub fn summary(&self) -> String {
+        let verdict = if self.is_drift() { "drift" } else { "match" };
+        let relation = if self.is_drift() { "reaches" } else { "is under" };
+        let (score, limit) = (round(self.score), round(self.limit));
+        let measure = self.measure.as_str();
+        format!("{verdict} by {measure}: {score} {relation} the limit of {limit} {}", self.unit)
+    }
+}
+
+fn round(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}
+
+/// Compares two frames at a scale (pixels a point), leaving out `masks` (pixels of the frame).
+pub fn compare(
+    expected: &Frame,
+    actual: &Frame,
+    scale: f64,
+    masks: &[PixelRect],
+    options: &GateOptions,
+) -> Result<Comparison, GateError> {
+    compare_with(Kernel::best(), expected, actual, scale, masks, options)
+}
+
+/// As [`compare`], with a kernel of one's choice; all give the same verdict.
+pub fn compare_with(
+    kernel: Kernel,
+    expected: &Frame,
+    actual: &Frame,
+    scale: f64,
+    masks: &[PixelRect],
+    options: &GateOptions,
+) -> Result<Comparison, GateError> {
+    let begun = Instant::now();
+    let limits = options.limits(scale)?;
+    let screen = Screen::of_picture(expected.size(), scale);
+    let Ok(pair) = Pair::new(expected, actual, masks) else {
+        return Ok(different_sizes(expected, actual, &screen, masks, begun));
+    };
+    let frame = PixelRect::new(0, 0, screen.pixels.width, screen.pixels.height);
+    if let Some(mask) = masks.iter().find(|m| frame.intersection(m) != Some(**m)) {
+        return Err(GateError::MaskOutside { mask: *mask, width: frame.width, height: frame.height });
+    }
+    let changes = Changes::of(&pair);
+    let similarity = ssim::measure(kernel, &pair, &changes);
+    let found = judge(kernel, &pair, &changes, &limits, scale);
+
+    let structure = (Rule::Structure, f64::from(found.most_outlying), limits.outlying_pixels);
+    let colour = (Rule::Colour, f64::from(found.most_moved), limits.colour_delta);
+    let fired = [structure, colour].into_iter().find(|(_, score, limit)| score >= limit);
+    let share = |(_, score, limit): (Rule, f64, f64)| score / limit;
+    let (measure, score, limit) =
+        fired.unwrap_or(if share(colour) > share(structure) { colour } else { structure });
+
+    // six points: letters of a word and words of a line belong together
+    let gap = (6.0 * scale).round() as u32;
+    let groups = if fired.is_some() {
+        let rows = pair.height().div_ceil(CELL);
+        regions::group(&found.cells, similarity.columns, rows, gap)
+    } else {
+        Vec::new()
+    };
+    Ok(Comparison {
+        verdict: if fired.is_some() { Verdict::Drift } else { Verdict::Match },
+        rule: fired.map(|(rule, ..)| rule),
+        measure,
+        score,
+        limit,
+        unit: measure.unit(),
+        margin: (limit - score) / limit,
+        mean_ssim: Some(similarity.mean),
+        lowest_ssim: Some(f64::from(similarity.lowest)),
+        regions: groups.iter().map(|group| region(group, &screen)).collect(),
+        scale,
+        masked: masks.to_vec(),
+        duration: begun.elapsed(),
+        similarity: Some(similarity),
+    })
+}
+
+fn region(group: &Group, screen: &Screen) -> Region {
+    Region {
+        rect: group.bounds,
+        points: screen.to_points(group.bounds),
+        rule: group.rule,
+        pixels: group.pixels,
+    }
+}
+
+/// Frames of different size always drift, whichever of the two is expected.
+fn different_sizes(
+    expected: &Frame,
+    actual: &Frame,
+    screen: &Screen,
+    masks: &[PixelRect],
+    begun: Instant,
+) -> Comparison {
+    let (e, a) = (expected.size(), actual.size());
+    let score = f64::from(e.width.abs_diff(a.width).max(e.height.abs_diff(a.height)));
+    let rect = PixelRect::new(0, 0, e.width, e.height);
+    Comparison {
+        verdict: Verdict::Drift,
+        rule: Some(Rule::Size),
+        measure: Rule::Size,
+        score,
+        limit: 1.0,
+        unit: Rule::Size.unit(),
+        margin: 1.0 - score,
+        mean_ssim: None,
+        lowest_ssim: None,
+        regions: vec![Region {
+            rect,
+            points: screen.to_points(rect),
+            rule: Rule::Size,
+            pixels: rect.area().min(u64::from(u32::MAX)) as u32,
+        }],
+        scale: screen.scale_x(),
+        masked: masks.to_vec(),
+        duration: begun.elapsed(),
+        similarity: None,
+    }
+}
+
+/// What the two rules found.
+#[derive(Default)]
+struct Found {
+    /// Outlying pixels of the worst tile.
+    most_outlying: u32,
+    /// The colour difference of the worst tile.
+    most_moved: f32,
+    cells: Vec<Cell>,
+}
+
+impl Found {
+    fn and(mut self, mut other: Self) -> Self {
+        self.most_outlying = self.most_outlying.max(other.most_outlying);
+        self.most_moved = self.most_moved.max(other.most_moved);
+        self.cells.append(&mut other.cells);
+        self
+    }
+}
+
+fn judge(kernel: Kernel, pair: &Pair<'_>, changes: &Changes, limits: &Limits, scale: f64) -> Found {
+    let bands: Vec<usize> = (0..pair.height().div_ceil(TILE))
+        .filter(|band| changes.any_in_rows(tile_rows(pair, *band)))
+        .collect();
+    // an area of 28 square points
+    let blocks = (4.0 * (scale / 3.0).powi(2)).round().clamp(1.0, 64.0) as usize;
+    bands
+        .into_par_iter()
+        .map_init(
+            || Judge {
+                tile: Tile::new(kernel, limits.tolerance, limits.shift),
+                flat: FlatBlocks::new(),
+                limits,
+                blocks,
+            },
+            |judge, band| judge.band(pair, changes, band),
+        )
+        .collect::<Vec<_>>()
+        .into_iter()
+        .fold(Found::default(), Found::and)
+}
+
+fn tile_rows(pair: &Pair<'_>, band: usize) -> std::ops::Range<usize> {
+    band * TILE..((band + 1) * TILE).min(pair.height())
+}
+
+struct Judge<'a> {
+    tile: Tile,
+    flat: FlatBlocks,
+    limits: &'a Limits,
+    /// As many flat blocks make an area.
+    blocks: usize,
+}
+
+impl Judge<'_> {
+    fn band(&mut self, pair: &Pair<'_>, changes: &Changes, band: usize) -> Found {
+        let mut found = Found::default();
+        for piece in 0..pair.width().div_ceil(TILE) {
+            if changes.any(tile_rows(pair, band), piece..piece + 1) {
+                self.tile.load(pair, piece * TILE, band * TILE);
+                self.judge_tile(piece * TILE, band * TILE, &mut found);
+            }
+        }
+        found
+    }
+
+    fn judge_tile(&mut self, x: usize, y: usize, found: &mut Found) {
+        let count = self.tile.count(self.limits.outlying_pixels);
+        found.most_outlying = found.most_outlying.max(count.pixels);
+        let mut moved = false;
+        if !count.drift {
+            self.flat.measure(&self.tile);
+            let delta = self.flat.ranked(self.blocks);
+            found.most_moved = found.most_moved.max(delta);
+            moved = f64::from(delta) >= self.limits.colour_delta;
+        }
+        if count.pixels == 0 && !moved {
+            return;
+        }
+        for row in 0..BLOCKS {
+            for column in 0..BLOCKS {
+                let at = (x + column * CELL, y + row * CELL);
+                if let Some((bounds, pixels)) = flagged(self.tile.flags(), column * CELL, row * CELL) {
+                    let bounds = PixelRect { x: x as u32 + bounds.x, y: y as u32 + bounds.y, ..bounds };
+                    found.cells.push(cell(at, bounds, pixels, Rule::Structure, count.drift));
+                } else if moved && f64::from(self.flat.delta[row][column]) >= self.limits.colour_delta {
+                    let side = CELL as u32;
+                    let bounds = PixelRect::new(at.0 as u32, at.1 as u32, side, side);
+                    found.cells.push(cell(at, bounds, side * side, Rule::Colour, true));
+                }
+            }
+        }
+    }
+}
+
+fn cell((x, y): (usize, usize), bounds: PixelRect, pixels: u32, rule: Rule, drift: bool) -> Cell {
+    Cell { column: (x / CELL) as u32, row: (y / CELL) as u32, bounds, pixels, rule, drift }
+}
+
+/// The box of the flags in one cell of a tile, and how many there are.
+fn flagged(flags: &tile::Flags, x: usize, y: usize) -> Option<(PixelRect, u32)> {
+    let mut bounds: Option<PixelRect> = None;
+    let mut count = 0;
+    for row in y..y + CELL {
+        for column in x..x + CELL {
+            if flags[row][column] != 0 {
+                count += 1;
+                let pixel = PixelRect::new(column as u32, row as u32, 1, 1);
+                bounds = Some(bounds.map_or(pixel, |b| b.union(&pixel)));
+            }
+        }
+    }
+    bounds.map(|bounds| (bounds, count))
+}

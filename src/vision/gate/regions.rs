@@ -1,0 +1,101 @@
+//! From cells that differ to a few boxes that a person can read. Uses `geometry`.
+
+use super::Rule;
+use crate::geometry::PixelRect;
+use crate::vision::ssim::CELL;
+
+/// A cell of 8×8 pixels in which something differs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) column: u32,
+    pub(super) row: u32,
+    /// Tight around the pixels that differ.
+    pub(super) bounds: PixelRect,
+    pub(super) pixels: u32,
+    pub(super) rule: Rule,
+    /// It lies in a tile that drifted.
+    pub(super) drift: bool,
+}
+
+/// Connected cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    pub(super) bounds: PixelRect,
+    pub(super) pixels: u32,
+    pub(super) rule: Rule,
+    drift: bool,
+}
+
+/// Joins cells that are at most `gap` pixels apart; groups without any cell of a tile that drifted are left out.
+pub(super) fn group(cells: &[Cell], columns: usize, rows: usize, gap: u32) -> Vec<Group> {
+    const NONE: u32 = u32::MAX;
+    let mut grid = vec![NONE; columns * rows];
+    for (i, cell) in cells.iter().enumerate() {
+        grid[cell.row as usize * columns + cell.column as usize] = i as u32;
+    }
+    let reach = (gap as usize).div_ceil(CELL);
+    let mut groups = Vec::new();
+    let mut open = Vec::new();
+    for seed in cells {
+        let at = seed.row as usize * columns + seed.column as usize;
+        if grid[at] == NONE {
+            continue;
+        }
+        let mut group = Group { bounds: seed.bounds, pixels: 0, rule: seed.rule, drift: false };
+        open.push(std::mem::replace(&mut grid[at], NONE));
+        while let Some(i) = open.pop() {
+            let cell = &cells[i as usize];
+            group.add(cell);
+            let (column, row) = (cell.column as usize, cell.row as usize);
+            for y in row.saturating_sub(reach)..(row + reach + 1).min(rows) {
+                for x in column.saturating_sub(reach)..(column + reach + 1).min(columns) {
+                    let other = grid[y * columns + x];
+                    if other != NONE && apart(cell.bounds, cells[other as usize].bounds) <= gap {
+                        grid[y * columns + x] = NONE;
+                        open.push(other);
+                    }
+                }
+            }
+        }
+        groups.push(group);
+    }
+    groups.retain(|g| g.drift);
+    merge(groups, gap)
+}
+
+impl Group {
+    fn add(&mut self, cell: &Cell) {
+        self.bounds = self.bounds.union(&cell.bounds);
+        self.pixels += cell.pixels;
+        self.rule = self.rule.min(cell.rule);
+        self.drift |= cell.drift;
+    }
+}
+
+/// Joins boxes until none is within `gap` of another; in reading order.
+fn merge(mut groups: Vec<Group>, gap: u32) -> Vec<Group> {
+    let mut i = 0;
+    while i < groups.len() {
+        let near = (0..groups.len()).find(|&j| j != i && apart(groups[i].bounds, groups[j].bounds) <= gap);
+        match near {
+            Some(j) => {
+                let other = groups.remove(j);
+                let i_now = if j < i { i - 1 } else { i };
+                let group = &mut groups[i_now];
+                group.bounds = group.bounds.union(&other.bounds);
+                group.pixels += other.pixels;
+                group.rule = group.rule.min(other.rule);
+                i = 0;
+            }
+            None => i += 1,
+        }
+    }
+    groups.sort_by_key(|g| (g.bounds.y, g.bounds.x));
+    groups
+}
+
+/// The wider of the horizontal and the vertical gap between two boxes; 0 where they touch.
+fn apart(a: PixelRect, b: PixelRect) -> u32 {
+    let gap = |a0: u32, a1: u32, b0: u32, b1: u32| b0.saturating_sub(a1).max(a0.saturating_sub(b1));
+    gap(a.x, a.right(), b.x, b.right()).max(gap(a.y, a.bottom(), b.y, b.bottom()))
+}

@@ -2,6 +2,7 @@
 
 pub mod annotate;
 pub mod gate;
+pub mod mask;
 mod resample;
 pub mod shapes;
 pub mod ssim;

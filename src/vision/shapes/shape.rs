@@ -11,7 +11,8 @@ pub struct Shape {
     pub rect: PixelRect,
     /// 0 to 1.
     pub confidence: f32,
-    /// Indices into the text lines that make this control's label, in reading order. They are no marks of their own.
+    /// Indices into the text lines that make this control's label, in reading order. Those inside `rect` are no marks
+    /// of their own; those outside (a caption over a field, the words beside a switch) stay marks as well.
     pub label_lines: Vec<usize>,
     /// Indices of the lines that are its value (what a field holds).
     pub value_lines: Vec<usize>,

@@ -14,7 +14,6 @@
 //! | [`recording`] | the format, content-addressed frames, the store |
 //! | [`session`] | a device bound to its last observation, its recorder and its lock |
 //! | [`replay`] | the runner and its gates; reporters apart |
-//! | [`config`] | where things are: flags, environment, `simdrive.toml` |
 //! | [`diagnostics`] | what is asked of the set-up itself |
 //! | [`operation`] | one enum of everything a user can ask for |
 //! | [`server`], [`cli`] | translate requests and results, hold no logic |
@@ -23,7 +22,6 @@
 pub mod act;
 pub mod cli;
 pub mod code;
-pub mod config;
 pub mod device;
 pub mod diagnostics;
 pub mod exit;

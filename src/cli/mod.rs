@@ -2,7 +2,10 @@
 
 mod devices;
 mod doctor;
+mod observe;
 mod output;
+mod recordings;
+mod schema;
 pub mod sim;
 mod version;
 
@@ -11,9 +14,9 @@ use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::{Config, Overrides};
 use crate::exit::Exit;
 use crate::operation::{Context, OperationError};
+use crate::recording::Store;
 use crate::server;
 
 /// The eyes and hands of coding agents on iOS. Without a command: an MCP server on stdin and stdout.
@@ -39,6 +42,12 @@ pub struct Settings {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Look at a device, or at a picture, and print the marks
+    Observe(observe::ObserveArgs),
+    /// List recordings, show one, or check one
+    Recordings(recordings::RecordingsArgs),
+    /// Print the JSON Schema of a file format
+    Schema(schema::SchemaArgs),
     /// Serve the embedded simulator as an idb companion
     Sim(sim::SimArgs),
     /// List the devices that can be named
@@ -52,8 +61,7 @@ enum Command {
 impl Settings {
     /// What operations work on.
     pub fn context(self) -> Result<Context, OperationError> {
-        let overrides = Overrides { recordings: self.recordings, device: self.device };
-        Ok(Context::new(Config::load(overrides).map_err(|e| OperationError::invalid(e.to_string()))?))
+        Ok(Context::new(Store::locate(self.recordings)?, self.device))
     }
 }
 
@@ -99,6 +107,9 @@ impl Command {
     async fn run(self) -> Exit {
         match self {
             Self::Sim(args) => sim::run(args).await,
+            Self::Observe(args) => observe::run(args).await,
+            Self::Recordings(args) => recordings::run(args).await,
+            Self::Schema(args) => schema::run(&args),
             Self::Devices(args) => devices::run(args).await,
             Self::Doctor(args) => doctor::run(args).await,
             Self::Version(args) => version::run(args).await,

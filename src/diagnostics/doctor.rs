@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::config::Config;
 use crate::device::Selector;
 use crate::session::open::open;
 use crate::vision::text::TextModels;
@@ -42,10 +41,9 @@ impl Check {
     }
 }
 
-/// Looks at everything.
-pub async fn check(config: &Config) -> Vec<Check> {
-    let mut checks =
-        vec![embedded_simulator().await, text_models().await, recordings_folder(&config.recordings)];
+/// Looks at everything; `recordings` is where recordings are kept.
+pub async fn check(recordings: &Path) -> Vec<Check> {
+    let mut checks = vec![embedded_simulator().await, text_models().await, recordings_folder(recordings)];
     checks.extend(simulators());
     checks
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
-use crate::operation::{diagnostics, lifecycle};
+use crate::operation::{diagnostics, lifecycle, record};
 
 /// What an operation may do, each holding the one before (design.md section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,6 +100,10 @@ macro_rules! operations {
 operations! {
     ListDevices(lifecycle::ListDevices) = "list_devices", "List devices", Observe, READS,
         "The devices that session_start can open, each with its selector.";
+    ListReplays(record::ListReplays) = "list_replays", "List recordings", Observe, READS,
+        "The recordings there are: name, steps, tags, path.";
+    ValidateReplay(record::ValidateReplay) = "validate_replay", "Check a recording", Observe, READS,
+        "Whether a recording is whole and can be replayed, without touching a device. Tells what is wrong, where, and which variables it needs.";
     Doctor(diagnostics::Doctor) = "doctor", "Check the set-up", Observe, READS,
         "Checks what simdrive needs on this machine. Use when sessions don't start. Each check: ok, warn or fail, and how to fix it.";
     Version(diagnostics::Version) = "version", "Version", Observe, READS,

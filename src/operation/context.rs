@@ -1,15 +1,17 @@
-//! What operations work on: the configuration, and soon the sessions and the store.
+//! What operations work on.
 
-use crate::config::Config;
+use crate::recording::Store;
 
 /// Everything an operation may reach.
 pub struct Context {
-    pub config: Config,
+    pub store: Store,
+    /// The device of sessions that name none.
+    pub device: Option<String>,
 }
 
 impl Context {
-    pub fn new(config: Config) -> Self {
-        Self { config }
+    pub fn new(store: Store, device: Option<String>) -> Self {
+        Self { store, device }
     }
 
     /// Finishes open recordings and ends all sessions.

@@ -12,7 +12,7 @@ pub struct Doctor {}
 
 impl Run for Doctor {
     async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
-        let checks = doctor::check(&context.config).await;
+        let checks = doctor::check(context.store.root()).await;
         let worst = |state| checks.iter().any(|c| c.state == state);
         let lines = checks.iter().map(|check| {
             let state = match check.state {

@@ -5,6 +5,8 @@ use serde_json::{Map, Value, json};
 use crate::code::ErrorCode;
 use crate::device::DeviceError;
 use crate::exit::Exit;
+use crate::observe::ObserveError;
+use crate::recording::RecordingError;
 
 /// A failure, whichever layer it comes from.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -142,6 +144,38 @@ impl From<DeviceError> for OperationError {
         let mut this = Self::new(error.code(), error.to_string());
         if let Some((key, value)) = details {
             this = this.with_detail(key, value);
+        }
+        this
+    }
+}
+
+impl From<ObserveError> for OperationError {
+    fn from(error: ObserveError) -> Self {
+        match error {
+            ObserveError::Device(error) => error.into(),
+            error => Self::new(error.code(), error.to_string()).with_hint(error.hint()),
+        }
+    }
+}
+
+impl From<RecordingError> for OperationError {
+    fn from(error: RecordingError) -> Self {
+        let place = match &error {
+            RecordingError::Invalid { place, .. }
+            | RecordingError::Version { place, .. }
+            | RecordingError::MissingFrame { place, .. }
+            | RecordingError::AlteredFrame { place, .. } => Some(place.clone()),
+            _ => None,
+        };
+        let mut this = Self::new(error.code(), error.to_string());
+        if let Some(place) = place {
+            this = this.with_detail("file", place.path.display().to_string());
+            if let Some(step) = place.step {
+                this = this.with_detail("step", step);
+            }
+            if let Some(line) = place.line {
+                this = this.with_detail("line", line);
+            }
         }
         this
     }

@@ -10,7 +10,9 @@ pub mod context;
 pub mod diagnostics;
 pub mod error;
 pub mod lifecycle;
+pub mod observation;
 pub mod outcome;
+pub mod record;
 pub mod schema;
 pub mod target;
 

@@ -1,0 +1,31 @@
+//! `simdrive schema`: the JSON Schema of a file format.
+
+use clap::ValueEnum;
+
+use crate::cli::output;
+use crate::exit::Exit;
+use crate::recording::Recording;
+use crate::sim;
+
+#[derive(Debug, clap::Args)]
+pub struct SchemaArgs {
+    /// Which format
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// An app of the embedded simulator
+    App,
+    /// A recording
+    Recording,
+}
+
+pub fn run(args: &SchemaArgs) -> Exit {
+    let schema = match args.format {
+        Format::App => sim::app::schema(),
+        Format::Recording => schemars::schema_for!(Recording),
+    };
+    output::print_json(schema.as_value());
+    Exit::Success
+}

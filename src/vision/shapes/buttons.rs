@@ -73,8 +73,9 @@ fn is_badge(draft: &Draft, plate: &Plate, line: &Line) -> bool {
 fn icon_plate(draft: &Draft, plate: &Plate) -> Option<Found> {
     let evidence = draft.evidence;
     let rect = plate.rect;
+    let core = grown(&rect, -0.12 * rect.height);
     let blobs: Vec<&Blob> =
-        evidence.blobs_in(&rect).filter(|b| b.rect.width.max(b.rect.height) >= 3.0).collect();
+        evidence.blobs_in(&core).filter(|b| b.rect.width.max(b.rect.height) >= 3.0).collect();
     let shown = blobs.first().filter(|_| blobs.len() == 1).and_then(|blob| icons::classify(evidence, blob));
     if blobs.is_empty() || blobs.len() > 4 {
         return None;

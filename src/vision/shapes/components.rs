@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::grid::{Colour, Grid};
 
-/// Neighbours that differ by no more than this in any channel belong together: shadows join their ground, while
-/// white on the lightest grey of grouped lists (13 levels, antialiased) stays apart.
+/// Cells that differ from their area's main colour by no more than this in any channel belong to it. Neighbours are
+/// not compared with each other: along a flat arc white fades into the grey of grouped lists by a level a cell.
 const TOLERANCE: u8 = 3;
 
 /// Cells `start..end` of row `y`.
@@ -49,15 +49,23 @@ impl Components {
     /// Every cell of the grid belongs to one component.
     pub fn of(grid: &Grid) -> Self {
         let mut runs = Vec::with_capacity(grid.height * 16);
+        // of each run, then of each component at its first run: the colour of its longest run
+        let mut colours = Vec::with_capacity(grid.height * 16);
         let mut parents = Vec::with_capacity(grid.height * 16);
         let mut above = 0..0;
         for y in 0..grid.height {
-            let row = grid.row(y);
-            let here = runs.len()..push_runs(row, y as u32, &mut runs);
-            parents.extend(here.clone().map(|i| i as u32));
-            if y > 0 {
-                join_rows(&runs, above, here.clone(), &mut parents, |x| alike(grid.row(y - 1)[x], row[x]));
-            }
+            let start = runs.len();
+            push_runs(grid.row(y), y as u32, &mut runs, &mut colours);
+            parents.extend(start as u32..runs.len() as u32);
+            let here = start..runs.len();
+            join_rows(&runs, above, here.clone(), 0, |a, b| {
+                let (a, b) = (find(&mut parents, a), find(&mut parents, b));
+                let (x, y): (Main, Main) = (colours[a as usize], colours[b as usize]);
+                if a != b && alike(x.colour, y.colour) {
+                    union(&mut parents, a, b);
+                    colours[a.min(b) as usize] = if x.length >= y.length { x } else { y };
+                }
+            });
             above = here;
         }
         Self::gather(grid, runs, parents)
@@ -130,7 +138,7 @@ impl Components {
             let y = runs[start].y;
             let end = start + runs[start..].iter().take_while(|run| run.y == y).count();
             if above.end > above.start && runs[above.start].y + 1 == y {
-                join_diagonally(&runs, above, start..end, &mut parents);
+                join_rows(&runs, above, start..end, 1, |a, b| union(&mut parents, a, b));
             }
             above = start..end;
             start = end;
@@ -171,43 +179,45 @@ fn alike(a: [u8; 4], b: [u8; 4]) -> bool {
             && a[2].abs_diff(b[2]) <= TOLERANCE)
 }
 
-/// Cuts a row into runs of like neighbours; returns the new number of runs.
-fn push_runs(row: &[[u8; 4]], y: u32, runs: &mut Vec<Run>) -> usize {
-    let mut start = 0;
-    for x in 1..=row.len() {
-        if x == row.len() || !alike(row[x - 1], row[x]) {
-            runs.push(Run { y, start: start as u32, end: x as u32, component: 0 });
-            start = x;
-        }
-    }
-    runs.len()
+/// The colour that an area is told by, and the length of the run it is from.
+#[derive(Clone, Copy)]
+struct Main {
+    colour: [u8; 4],
+    length: u32,
 }
 
-/// Joins runs of two neighbouring rows that touch in a cell for which `touches` holds.
+/// Cuts a row into runs of cells like the first that has an equal neighbour in them.
+fn push_runs(row: &[[u8; 4]], y: u32, runs: &mut Vec<Run>, colours: &mut Vec<Main>) {
+    let (mut start, mut main, mut anchored) = (0, row[0], false);
+    for x in 1..=row.len() {
+        if x < row.len() && alike(main, row[x]) {
+            if !anchored && row[x] == row[x - 1] {
+                (main, anchored) = (row[x], true);
+            }
+            continue;
+        }
+        runs.push(Run { y, start: start as u32, end: x as u32, component: 0 });
+        colours.push(Main { colour: main, length: (x - start) as u32 });
+        if x < row.len() {
+            (start, main, anchored) = (x, row[x], false);
+        }
+    }
+}
+
+/// Hands to `join` the pairs of runs of two neighbouring rows that have cells in common, counting cells `reach`
+/// further (1: over corners too).
 fn join_rows(
     runs: &[Run],
     above: Range<usize>,
     here: Range<usize>,
-    parents: &mut [u32],
-    touches: impl Fn(usize) -> bool,
+    reach: u32,
+    mut join: impl FnMut(u32, u32),
 ) {
     let (mut a, mut b) = (above.start, here.start);
     while a < above.end && b < here.end {
         let (up, down) = (runs[a], runs[b]);
-        let (start, end) = (up.start.max(down.start), up.end.min(down.end));
-        if start < end && (start as usize..end as usize).any(&touches) {
-            union(parents, a as u32, b as u32);
-        }
-        if up.end <= down.end { a += 1 } else { b += 1 }
-    }
-}
-
-fn join_diagonally(runs: &[Run], above: Range<usize>, here: Range<usize>, parents: &mut [u32]) {
-    let (mut a, mut b) = (above.start, here.start);
-    while a < above.end && b < here.end {
-        let (up, down) = (runs[a], runs[b]);
-        if up.start <= down.end && down.start <= up.end {
-            union(parents, a as u32, b as u32);
+        if up.start < down.end + reach && down.start < up.end + reach {
+            join(a as u32, b as u32);
         }
         if up.end <= down.end { a += 1 } else { b += 1 }
     }

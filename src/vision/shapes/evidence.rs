@@ -8,7 +8,7 @@ use crate::vision::text::TextLine;
 use super::colour::{chroma, contrast, difference};
 use super::components::{Component, Components, Run};
 use super::grid::{Colour, Grid};
-use super::plates::{self, Plate};
+use super::plates::{self, Plate, Silhouette};
 
 /// At most so many blobs, the largest, are kept.
 const MOST_BLOBS: usize = 1_500;
@@ -90,8 +90,11 @@ impl<'a> Evidence<'a> {
         let lines: Vec<Line> = lines.iter().map(|line| describe(line, scale)).collect();
         let mut plates = plates::find(&grid, &components);
         plates.retain(|plate| !is_letter(&plate.rect, &lines));
-        let hairlines = hairlines(&grid, &components);
-        let slivers = slivers(&grid, &components);
+        let mut hairlines = hairlines(&grid, &components);
+        hairlines.retain(|line| !plates.iter().any(|plate| is_edge_of(&line.rect, &plate.rect)));
+        let mut slivers = slivers(&grid, &components);
+        slivers
+            .retain(|sliver| !lines.iter().any(|line| grown(&line.rect, 1.0).contains(sliver.rect.center())));
         let blobs = blobs(&grid, &components, &plates, &lines);
         let size = frame.size();
         let window = Size::new(f64::from(size.width) / scale, f64::from(size.height) / scale);
@@ -114,6 +117,14 @@ impl<'a> Evidence<'a> {
         self.plates
             .iter()
             .filter(|plate| contains(rect, &plate.rect, 0.7) && plate.rect.area() < 0.9 * rect.area())
+    }
+
+    /// What is drawn in the middle of a small plate, seen against the plate's own colour.
+    pub fn drawing_on(&self, plate: &Plate) -> Option<Blob> {
+        let rect = grown(&plate.rect, -0.24 * plate.rect.height);
+        let ink = farthest_colour(&self.grid, &rect, plate.colour);
+        let drawn = difference(ink, plate.colour) >= 40;
+        drawn.then_some(Blob { rect, fill: 1.0 - plate.fill, ink, ground: plate.colour })
     }
 
     /// From the top, and from the left where lines stand beside each other.
@@ -217,6 +228,12 @@ fn slivers(grid: &Grid, components: &Components) -> Vec<Sliver> {
     components.items.iter().filter(is_sliver).map(bar).collect()
 }
 
+/// A line that is the upper or lower outline of a plate.
+fn is_edge_of(line: &Rect, plate: &Rect) -> bool {
+    let near = (line.center().y - plate.y).abs() < 2.6 || (line.center().y - plate.bottom()).abs() < 2.6;
+    near && line.x >= plate.x - 3.0 && line.right() <= plate.right() + 3.0 && line.width > 0.5 * plate.width
+}
+
 /// The same colour above and below, another than its own: a line, not the edge of an area.
 fn stands_free(grid: &Grid, c: &Component) -> bool {
     let gap = 2;
@@ -271,7 +288,10 @@ fn blobs(grid: &Grid, components: &Components, plates: &[Plate], lines: &[Line])
         }
     }
     join_near(&mut pieces, &mut areas);
-    pieces.iter().zip(areas).map(|(rect, area)| blob(grid, *rect, area)).collect()
+    let drawn = |blob: &Blob| {
+        difference(blob.ink, blob.ground) >= 16 && !(blob.fill < 0.12 && blob.rect.width > 60.0)
+    };
+    pieces.iter().zip(areas).map(|(rect, area)| blob(grid, *rect, area)).filter(drawn).collect()
 }
 
 fn area_share(c: Component) -> f64 {
@@ -292,17 +312,17 @@ fn edges(grid: &Grid, plates: &[Plate]) -> Vec<bool> {
             edges[y * grid.width + from..y * grid.width + to].fill(true);
         }
     };
-    for plate in plates.iter().filter(|p| p.rect.width.min(p.rect.height) >= 16.0) {
-        let rows = &plate.rows;
+    let wide = plates.iter().filter(|p| p.rect.width.min(p.rect.height) >= 16.0);
+    for Silhouette { top, rows } in wide.flat_map(|plate| &plate.edges) {
         for (i, (start, end)) in rows.iter().enumerate() {
             let (above, below) = (rows[i.saturating_sub(1)], rows[(i + 1).min(rows.len() - 1)]);
-            mark(plate.top + i, (*start).min(above.0).min(below.0), *start);
-            mark(plate.top + i, *end, (*end).max(above.1).max(below.1));
+            mark(top + i, (*start).min(above.0).min(below.0), *start);
+            mark(top + i, *end, (*end).max(above.1).max(below.1));
         }
         let (first, last) = (rows[0], rows[rows.len() - 1]);
         for step in 1..=3 {
-            mark(plate.top.wrapping_sub(step), first.0, first.1);
-            mark(plate.top + rows.len() - 1 + step, last.0, last.1);
+            mark(top.wrapping_sub(step), first.0, first.1);
+            mark(top + rows.len() - 1 + step, last.0, last.1);
         }
     }
     edges
@@ -332,18 +352,46 @@ fn join_near(pieces: &mut Vec<Rect>, areas: &mut Vec<f64>) {
 }
 
 fn blob(grid: &Grid, rect: Rect, area: f64) -> Blob {
-    let corners = [
-        (rect.x - 1.5, rect.y - 1.5),
-        (rect.right() + 1.0, rect.y - 1.5),
-        (rect.x - 1.5, rect.bottom() + 1.0),
-        (rect.right() + 1.0, rect.bottom() + 1.0),
-    ];
-    let seen: Vec<Colour> = corners.iter().filter_map(|(x, y)| grid.at(*x, *y)).collect();
-    let votes = |c: &Colour| seen.iter().filter(|other| difference(*c, **other) <= 6).count();
-    let ground = seen.iter().copied().max_by_key(votes).unwrap_or([255; 3]);
-    let mut ink = ground;
+    let ground = ground_round(grid, &rect);
+    Blob {
+        rect,
+        fill: (area / rect.area().max(0.1)).min(1.0),
+        ink: farthest_colour(grid, &rect, ground),
+        ground,
+    }
+}
+
+/// The colour that most cells right outside a rectangle have.
+fn ground_round(grid: &Grid, rect: &Rect) -> Colour {
+    let (margin, step) = (1.0 / grid.density, 1.0 / grid.density);
+    let mut counts: Vec<(Colour, usize)> = Vec::new();
+    let mut count = |x: f64, y: f64| {
+        let Some(colour) = grid.at(x, y) else { return };
+        match counts.iter().position(|(other, _)| difference(*other, colour) <= 6) {
+            Some(i) => counts[i].1 += 1,
+            None if counts.len() < 24 => counts.push((colour, 1)),
+            None => {}
+        }
+    };
+    let steps = |length: f64| (length / step).ceil().min(200.0) as usize;
+    for i in 0..=steps(rect.width) {
+        let x = rect.x + i as f64 * step;
+        count(x, rect.y - margin);
+        count(x, rect.bottom() + margin * 0.5);
+    }
+    for i in 0..=steps(rect.height) {
+        let y = rect.y + i as f64 * step;
+        count(rect.x - margin, y);
+        count(rect.right() + margin * 0.5, y);
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map_or([255; 3], |(colour, _)| colour)
+}
+
+/// The colour in a rectangle that differs most from the ground.
+fn farthest_colour(grid: &Grid, rect: &Rect, ground: Colour) -> Colour {
     let step = 1.0 / grid.density;
-    let (mut y, mut best) = (rect.y + step / 2.0, 0);
+    let (mut ink, mut best) = (ground, 0);
+    let mut y = rect.y + step / 2.0;
     while y < rect.bottom() {
         let mut x = rect.x + step / 2.0;
         while x < rect.right() {
@@ -355,5 +403,5 @@ fn blob(grid: &Grid, rect: Rect, area: f64) -> Blob {
         }
         y += step;
     }
-    Blob { rect, fill: (area / rect.area().max(0.1)).min(1.0), ink, ground }
+    ink
 }

@@ -149,7 +149,9 @@ fn on_rule(draft: &Draft, rule: &Hairline) -> Option<Form> {
             break;
         }
         let stacked = line.rect.bottom() <= top + 1.0;
-        if stacked && line.size < 0.92 * last.size && starts_with(line, &r) {
+        let captioned =
+            line.size < 0.92 * last.size || (difference(line.ink, last.ink) >= 60 && !last.is_faint());
+        if stacked && captioned && starts_with(line, &r) {
             caption = Some(i);
             break;
         }
@@ -161,11 +163,14 @@ fn on_rule(draft: &Draft, rule: &Hairline) -> Option<Form> {
         top = top.min(line.rect.y);
     }
     evidence.sort_for_reading(&mut values);
+    let steps =
+        values.windows(2).filter(|w| evidence.lines[w[1]].rect.y > evidence.lines[w[0]].rect.bottom() - 2.0);
+    let rows = 1 + steps.count();
     let above_gap = top - floor;
     let sits_low = above_gap >= 1.6 * under || floor == 0.0;
     let typed =
         values.len() <= 3 && (caption.is_some() || (sits_low && under <= 11.0 && starts_with(last, &r)));
-    (typed || (caption.is_some() && values.len() <= 5)).then_some(Form { caption, values })
+    (typed || (caption.is_some() && rows <= 5)).then_some(Form { caption, values })
 }
 
 /// A word with a chevron down behind it, inside a field: a menu of its own.
@@ -183,11 +188,10 @@ fn add_pickers(draft: &mut Draft, field: &Rect, values: &mut Vec<usize>) {
     }
 }
 
-/// A chevron down right behind (or, right to left, before) a word.
+/// A chevron down right behind a word.
 pub(super) fn menu_chevron<'e>(evidence: &'e Evidence, word: &Rect) -> Option<&'e Blob> {
     evidence.blobs.iter().find(|blob| {
-        let gap = (blob.rect.x - word.right()).max(word.x - blob.rect.right());
-        let near = (0.0..=12.0).contains(&gap) && beside(&blob.rect, word) > 0.5;
+        let near = (-0.5..=12.0).contains(&(blob.rect.x - word.right())) && beside(&blob.rect, word) > 0.5;
         near && matches!(icons::classify(evidence, blob), Some(Icon::ChevronDown | Icon::ChevronUpDown))
     })
 }

@@ -153,7 +153,7 @@ pub(super) fn classify(evidence: &Evidence, blob: &Blob) -> Option<Icon> {
     {
         return Some(Icon::Minus);
     }
-    let bitmap = bitmap(evidence, blob)?;
+    let bitmap = bitmap(evidence, blob, 0.4)?;
     if is_more(&bitmap) {
         return Some(Icon::More);
     }
@@ -164,26 +164,26 @@ pub(super) fn classify(evidence: &Evidence, blob: &Blob) -> Option<Icon> {
         .filter(|(_, likeness)| *likeness >= 0.9)
         .max_by(|a, b| a.1.total_cmp(&b.1))
         .map(|(icon, _)| icon);
-    drawn.or_else(|| round_icon(&bitmap)).or_else(|| boxed_icon(&bitmap))
+    drawn
+        .or_else(|| round_icon(&bitmap))
+        .or_else(|| boxed_icon(&bitmap))
+        // the spokes of a spinner fade away
+        .or_else(|| self::bitmap(evidence, blob, 0.1).filter(is_spinner).map(|_| Icon::Spinner))
 }
 
-/// The ink at a cell each, on the frame's own pixels: darker or lighter than half way from ground to ink.
-fn bitmap(evidence: &Evidence, blob: &Blob) -> Option<Bitmap> {
+/// The ink on the frame's own pixels: what is at least the share `least` of the way from ground to ink.
+fn bitmap(evidence: &Evidence, blob: &Blob, least: f64) -> Option<Bitmap> {
     let bounds = evidence.pixels(&blob.rect);
     if bounds.width < 6 || bounds.height < 6 {
         return None;
     }
     let pixels = evidence.frame.pixels();
-    let full = u32::from(difference(blob.ink, blob.ground));
-    if full < 12 {
-        return None;
-    }
+    let threshold = f64::from(difference(blob.ink, blob.ground)) * least;
     let mut ink = [[false; SIDE]; SIDE];
     let mut tight: Option<[u32; 4]> = None;
     let is_ink = |x: u32, y: u32| {
         let [r, g, b, _] = pixels.get_pixel(x, y).0;
-        // spokes of a spinner fade, so a third of the way counts
-        u32::from(difference([r, g, b], blob.ground)) * 3 > full
+        f64::from(difference([r, g, b], blob.ground)) > threshold
     };
     for y in bounds.y..bounds.bottom() {
         for x in bounds.x..bounds.right() {
@@ -265,7 +265,7 @@ fn is_more(bitmap: &Bitmap) -> bool {
     starts == 3 && share <= SIDE * 3 / 4
 }
 
-/// Search, settings, spinner: told by what a walk round the centre meets.
+/// Search and settings: told by what a walk round the centre meets.
 fn round_icon(bitmap: &Bitmap) -> Option<Icon> {
     if !(0.85..=1.18).contains(&bitmap.aspect) {
         return None;
@@ -276,14 +276,18 @@ fn round_icon(bitmap: &Bitmap) -> Option<Icon> {
     let center = SIDE as f64 / 2.0;
     let empty_center = !near_center(bitmap, center, center, 0.12);
     let walk = |radius: f64| walk(bitmap, center, center, radius * SIDE as f64);
-    let outer = changes(&walk(0.44));
     let inner = walk(0.3);
-    if empty_center && (6..=14).contains(&changes(&inner)) && changes(&inner).abs_diff(outer) <= 2 {
-        return Some(Icon::Spinner);
-    }
     let ring = inner.iter().filter(|ink| **ink).count() * 10 >= inner.len() * 9;
     let teeth = changes(&walk(0.475));
     (empty_center && ring && (6..=10).contains(&teeth)).then_some(Icon::Settings)
+}
+
+/// Spokes round an empty centre.
+fn is_spinner(bitmap: &Bitmap) -> bool {
+    let center = SIDE as f64 / 2.0;
+    let spokes = |share: f64| changes(&walk(bitmap, center, center, share * SIDE as f64));
+    let round = (0.85..=1.18).contains(&bitmap.aspect) && !near_center(bitmap, center, center, 0.1);
+    round && (7..=13).contains(&spokes(0.36)) && spokes(0.36).abs_diff(spokes(0.42)) <= 2
 }
 
 /// A ring in the upper left with a handle to the lower right, or mirrored.

@@ -51,6 +51,7 @@ pub fn find(frame: &Frame, scale: f64, lines: &[TextLine]) -> Scene {
     cells::find_in_cards(&mut draft);
     fields::find_underlined(&mut draft);
     cells::find_in_lists(&mut draft);
+    sliders::find_spinners(&mut draft);
     buttons::find_plain(&mut draft);
     buttons::find_icons(&mut draft);
     images::find(&mut draft);

@@ -25,11 +25,17 @@ pub(super) struct Plate {
     pub stroke: Option<Colour>,
     /// Which flat area fills it.
     pub component: usize,
-    /// Its first row in the grid, and where it starts and ends in each row from there, in cells.
-    pub top: usize,
-    pub rows: Vec<(u32, u32)>,
+    /// Its outer edge, and the inner edge of its outline where one is drawn.
+    pub edges: Vec<Silhouette>,
     /// The share of its silhouette that has its colour; low for a ring, lower for what is full of ink.
     pub fill: f64,
+}
+
+/// Where an area starts and ends in each of its rows, in cells.
+#[derive(Clone, Debug)]
+pub(super) struct Silhouette {
+    pub top: usize,
+    pub rows: Vec<(u32, u32)>,
 }
 
 impl Plate {
@@ -88,8 +94,7 @@ fn plate(grid: &Grid, component: usize, area: &Component, rows: Vec<(u32, u32)>)
         around: around(grid, area),
         stroke: None,
         component,
-        top: area.y0,
-        rows,
+        edges: vec![Silhouette { top: area.y0, rows }],
         fill: area.area as f64 / silhouette.max(1) as f64,
     })
 }
@@ -169,6 +174,7 @@ fn merge_outlines(plates: Vec<Plate>) -> Vec<Plate> {
                 outer.colour = plate.colour;
                 outer.component = plate.component;
                 outer.fill = plate.fill;
+                outer.edges.extend(plate.edges);
             }
             _ => merged.push(plate),
         }

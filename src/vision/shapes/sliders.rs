@@ -12,7 +12,6 @@ use super::toggles::label_beside;
 pub(super) fn find(draft: &mut Draft) {
     find_sliders(draft);
     find_bars(draft);
-    find_spinners(draft);
 }
 
 /// A knob with a thin track to one or both sides.
@@ -68,7 +67,8 @@ fn find_bars(draft: &mut Draft) {
     }
 }
 
-fn find_spinners(draft: &mut Draft) {
+/// Spinners outside of buttons: a button shows that it is busy itself.
+pub(super) fn find_spinners(draft: &mut Draft) {
     let evidence: &Evidence = draft.evidence;
     for blob in &evidence.blobs {
         let sized = (10.0..=48.0).contains(&blob.rect.width);

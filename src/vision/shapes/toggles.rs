@@ -4,21 +4,21 @@ use crate::geometry::Rect;
 use crate::role::Role;
 
 use super::colour::{chroma, difference};
-use super::evidence::{Blob, Evidence, beside};
+use super::evidence::{Evidence, beside};
 use super::icons::{self, Icon};
 use super::plates::Plate;
 use super::scene::{Draft, Found};
 
 pub(super) fn find(draft: &mut Draft) {
     let evidence = draft.evidence;
-    for track in &evidence.plates {
-        if draft.is_taken(&track.rect) {
+    for knob in &evidence.plates {
+        if draft.is_taken(&knob.rect) {
             continue;
         }
-        if let Some(on) = switch_state(evidence, track) {
-            let label = label_beside(draft, &track.rect);
+        if let Some((track, on)) = switch(evidence, knob) {
+            let label = label_beside(draft, &track);
             let state = if on { "on" } else { "off" };
-            draft.add(Found::new(Role::Switch, track.rect, 0.95).labelled(label).valued(state).selected(on));
+            draft.add(Found::new(Role::Switch, track, 0.95).labelled(label).valued(state).selected(on));
         }
     }
     let boxes: Vec<(Rect, bool)> = evidence
@@ -43,36 +43,57 @@ pub(super) fn find(draft: &mut Draft) {
     }
 }
 
-/// On or off, where a plate is a switch's track: a capsule that holds nothing but a knob at one end.
-fn switch_state(evidence: &Evidence, track: &Plate) -> Option<bool> {
-    let rect = track.rect;
-    let shaped = (20.0..=40.0).contains(&rect.height) && (1.4..=2.7).contains(&(rect.width / rect.height));
-    if !shaped || !track.is_capsule() || !evidence.lines_in(&rect).is_empty() {
+/// The track and state of a switch, where a plate is its knob: a capsule that lies at one end of a capsule.
+fn switch(evidence: &Evidence, knob: &Plate) -> Option<(Rect, bool)> {
+    let rect = knob.rect;
+    let sized = (15.0..=32.0).contains(&rect.height) && (0.9..=1.75).contains(&(rect.width / rect.height));
+    if !sized || !knob.is_capsule() || !evidence.lines_in(&rect).is_empty() {
         return None;
     }
-    let knob = evidence.plates_in(&rect).find(|knob| {
-        let k = knob.rect;
-        knob.is_capsule()
-            && k.height >= 0.7 * rect.height
-            && (0.3..=0.75).contains(&(k.width / rect.width))
-            && difference(knob.colour, track.colour) >= 10
-    })?;
-    let (left, right) = (knob.rect.x - rect.x, rect.right() - knob.rect.right());
-    if left.min(right) > 5.0 || (left - right).abs() < 4.0 {
+    let ground = evidence.grid.at(rect.center().x, rect.y - 7.0)?;
+    let left = reach(evidence, knob, ground, -1.0);
+    let right = reach(evidence, knob, ground, 1.0);
+    let (short, long) = (left.min(right), left.max(right));
+    if !(0.5..=5.5).contains(&short) || !(0.5 * rect.height..=1.6 * rect.height).contains(&long) {
         return None;
     }
+    let rim = short.min(3.0);
+    let track = Rect::new(rect.x - left, rect.y - rim, rect.width + left + right, rect.height + 2.0 * rim);
+    let colour = evidence
+        .grid
+        .at(if left > right { rect.x - long / 2.0 } else { rect.right() + long / 2.0 }, rect.center().y)?;
     // right to left a switch is mirrored; a tinted track is on at either side
-    Some(if chroma(track.colour) >= 50 { true } else { left > right && chroma(track.colour) >= 20 })
+    let on = chroma(colour) >= 50 || (left > right && chroma(colour) >= 20);
+    ((1.35..=2.7).contains(&(track.width / track.height))).then_some((track, on))
+}
+
+/// How far a track goes on beside a knob, in points, as thick as a third of the knob above and below its middle.
+fn reach(evidence: &Evidence, knob: &Plate, ground: [u8; 3], side: f64) -> f64 {
+    let rect = knob.rect;
+    let from = if side < 0.0 { rect.x } else { rect.right() };
+    let is_track = |distance: f64, offset: f64| {
+        let at = evidence.grid.at(from + side * distance, rect.center().y + offset);
+        at.is_some_and(|colour| difference(colour, ground) >= 8 && difference(colour, knob.colour) >= 8)
+    };
+    // right at the knob its edge fades
+    let mut distance = 1.0;
+    while distance < 60.0 && is_track(distance, 0.0) {
+        distance += 0.5;
+    }
+    let middle = distance / 2.0;
+    let thick =
+        distance < 6.0 || (is_track(middle, -rect.height * 0.34) && is_track(middle, rect.height * 0.34));
+    if thick { distance - 0.5 } else { 0.0 }
 }
 
 /// Checked or not, where a plate is a checkbox or radio button.
 fn checkbox_state(evidence: &Evidence, plate: &Plate) -> Option<bool> {
     let rect = plate.rect;
     let square = (rect.width - rect.height).abs() <= 2.0;
-    if !square || !(13.0..=34.0).contains(&rect.width) || !evidence.lines_in(&rect).is_empty() {
+    if !square || !(12.0..=34.0).contains(&rect.width) || !evidence.lines_in(&rect).is_empty() {
         return None;
     }
-    let inked: Vec<&Blob> = evidence.blobs_in(&rect).filter(|b| b.rect.width < 0.93 * rect.width).collect();
+    let drawing = evidence.drawing_on(plate);
     let dotted = evidence.plates_in(&rect).any(|dot| {
         let share = dot.rect.width / rect.width;
         dot.is_round()
@@ -80,9 +101,10 @@ fn checkbox_state(evidence: &Evidence, plate: &Plate) -> Option<bool> {
             && centred(&dot.rect, &rect)
             && difference(dot.colour, plate.colour) > 40
     });
-    let checked = inked.iter().any(|blob| icons::classify(evidence, blob) == Some(Icon::Checkmark));
+    let checked =
+        drawing.as_ref().is_some_and(|blob| icons::classify(evidence, blob) == Some(Icon::Checkmark));
     let outlined = is_ring(evidence, plate);
-    match (outlined, inked.is_empty(), checked || dotted) {
+    match (outlined, drawing.is_none(), checked || dotted) {
         (_, _, true) => Some(true),
         (true, true, false) => Some(false),
         _ => None,
@@ -93,8 +115,8 @@ fn checkbox_state(evidence: &Evidence, plate: &Plate) -> Option<bool> {
 fn is_ring(evidence: &Evidence, plate: &Plate) -> bool {
     let rect = plate.rect;
     let inside = evidence.grid.at(rect.x + rect.width * 0.3, rect.y + rect.height * 0.5);
-    let drawn = plate.stroke.is_some() || plate.is_outline() || plate.fill < 0.6;
-    drawn && inside.is_some_and(|colour| difference(colour, plate.around) <= 14)
+    let outside = evidence.grid.at(rect.x - 5.0, rect.center().y);
+    matches!((inside, outside), (Some(a), Some(b)) if difference(a, b) <= 14)
 }
 
 fn centred(inner: &Rect, outer: &Rect) -> bool {

@@ -1,7 +1,20 @@
 //! Target → resolve → validate against the last observation → dispatch → settle. Uses `observe` and below.
 
 pub mod action;
+mod aim;
+mod error;
+mod gesture;
+mod hands;
 pub mod outcome;
+mod resolve;
+mod swiping;
+mod touching;
+mod typing;
+mod wait;
 
 pub use action::{Action, Target};
+pub use error::{ActError, Cover};
+pub use hands::Hands;
 pub use outcome::{ActOutcome, Effect, ResolvedTarget, TargetForm};
+pub use resolve::{Found, Miss, closest_labels, describe, fitting, resolve};
+pub use wait::{BETWEEN_LOOKS, Wait};

@@ -23,10 +23,11 @@ pub use compact::View;
 pub use error::ObserveError;
 pub use fuse::text::{allowed_misreadings, contains_words, fold, reads_like};
 pub use observation::{
-    Alert, AlertOwner, FrontApp, Furniture, Keyboard, Observation, ObservationId, Provenance,
+    Alert, AlertOwner, FrontApp, Furniture, Hidden, Keyboard, Observation, ObservationId, Provenance,
 };
 pub use observer::{AppInFront, Observer};
 pub use options::{ObserveOptions, Sources};
 pub use picture::observe_image;
-pub use sight::{AlertShape, ModelVision, Scene, Sight, Vision};
+pub use settle::Restless;
+pub use sight::{ModelVision, Sight, Vision};
 pub use still::{differences, same_patch};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::frame::Frame;
 use crate::geometry::{Rect, Screen};
 use crate::mark::{Mark, MarkId, StableId};
+use crate::role::Role;
 
 /// Numbers the observations of a session, from 1; written `o12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -72,6 +73,14 @@ pub struct Furniture {
     pub moving: Vec<Rect>,
 }
 
+/// An element that the tree has on the screen and the pixels don't show: something lies over it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Hidden {
+    pub role: Role,
+    pub label: String,
+    pub frame: Rect,
+}
+
 /// How an observation was made: which sources spoke, what each cost, what was used again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Provenance {
@@ -104,6 +113,8 @@ pub struct Observation {
     pub keyboard: Option<Keyboard>,
     pub app: Option<FrontApp>,
     pub furniture: Furniture,
+    /// No marks: what they stand for can't be touched.
+    pub hidden: Vec<Hidden>,
     /// The field that takes typed text, as far as the caret or the tree tells.
     pub focused: Option<MarkId>,
     /// Two captures alike before the time ran out.

@@ -163,9 +163,16 @@ impl Observer {
             }
             None => self.compose(id, &shot, &screen, &sight, told.tree.as_ref(), sources, provenance),
         };
-        observation.settled = shot.settled;
+        // the same picture as before is two captures alike
+        observation.settled = shot.settled || is_reused;
         observation.settle_time = shot.settle_time;
-        observation.furniture.moving = shot.moving.iter().map(|place| screen.to_points(*place)).collect();
+        // a look at once has not watched what moves
+        let watched = shot.settle_time > Duration::ZERO && shot.settled;
+        observation.furniture.moving = if watched {
+            shot.moving.iter().map(|place| screen.to_points(*place)).collect()
+        } else {
+            self.last.as_ref().map(|last| last.observation.furniture.moving.clone()).unwrap_or_default()
+        };
         observation.provenance.fuse_ms = millis(started.elapsed());
         let observation = Arc::new(observation);
         self.last = Some(Last {
@@ -192,7 +199,7 @@ impl Observer {
         let app_pid = self.app.as_ref().and_then(|app| app.pid);
         let fused = fuse::fuse(&Inputs { frame: &shot.frame, screen, sight, tree, sources, app_pid });
         let before = self.last.as_ref().map(|last| last.observation.marks.as_slice()).unwrap_or_default();
-        let Fused { drafts, alert, keyboard, furniture, focused, accessibility_nodes, notes } = fused;
+        let Fused { drafts, alert, keyboard, furniture, focused, hidden, accessibility_nodes, notes } = fused;
         let marks = self.identities.name(drafts, before);
         let app = tree.and_then(|tree| self.front_app(tree));
         provenance.accessibility_nodes = accessibility_nodes;
@@ -213,6 +220,7 @@ impl Observer {
             keyboard,
             app,
             furniture,
+            hidden,
             settled: shot.settled,
             settle_time: shot.settle_time,
             provenance,

@@ -47,6 +47,7 @@ pub fn observe_image(
         keyboard: fused.keyboard,
         app: None,
         furniture: fused.furniture,
+        hidden: fused.hidden,
         settled: true,
         settle_time: Duration::ZERO,
         provenance,

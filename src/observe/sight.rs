@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::frame::Frame;
 use crate::geometry::PixelRect;
 use crate::role::Role;
-use crate::vision::shapes::Shape;
+use crate::vision::shapes::{self, Scene};
 use crate::vision::text::{TextError, TextLine, TextModels, TextReader};
 
 use super::ObserveError;
@@ -19,29 +19,6 @@ pub struct Sight {
     pub scene: Scene,
     pub text_time: Duration,
     pub shapes_time: Duration,
-}
-
-/// The controls of one frame and the parts of the system around them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scene {
-    pub shapes: Vec<Shape>,
-    pub alert: Option<AlertShape>,
-    pub keyboard: Option<PixelRect>,
-    pub status_bar: Option<PixelRect>,
-    pub home_indicator: Option<PixelRect>,
-    pub nav_bar: Option<PixelRect>,
-    pub tab_bar: Option<PixelRect>,
-    pub caret: Option<PixelRect>,
-    pub scroll_indicators: Vec<PixelRect>,
-}
-
-/// An alert over a dimmed screen.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AlertShape {
-    pub rect: PixelRect,
-    pub title_lines: Vec<usize>,
-    pub message_lines: Vec<usize>,
-    pub buttons: Vec<usize>,
 }
 
 impl Sight {
@@ -80,11 +57,14 @@ impl Vision for ModelVision {
     fn see(&mut self, frame: &Frame, scale: f64) -> Result<Sight, ObserveError> {
         let started = Instant::now();
         let reading = self.reader.read(frame, scale).map_err(failed)?;
+        let text_time = started.elapsed();
+        let scene = shapes::find(frame, scale, &reading.lines);
         Ok(Sight {
             lines: reading.lines,
             text_reused: reading.reused,
-            text_time: started.elapsed(),
-            ..Sight::default()
+            scene,
+            text_time,
+            shapes_time: started.elapsed().saturating_sub(text_time),
         })
     }
 }

@@ -1,4 +1,377 @@
 //! A device bound to its last observation, its recorder and its lock. Uses `recording` and below.
+//!
+//! One command is in flight a device; others wait their turn in order. What needs no device (`status`, `last`)
+//! never waits.
 
 pub mod devices;
+mod error;
 pub mod open;
+mod registry;
+mod start;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+
+use crate::act::{ActError, ActOutcome, Action, BETWEEN_LOOKS, Hands, Wait};
+use crate::device::{Device, DeviceDescription};
+use crate::observe::{AppInFront, Changes, Observation, ObservationId, ObserveOptions, Observer, Snapshot};
+use crate::recording::{Finished, RecordOptions, Recorder, RecordingFacts, Setup, Store};
+
+pub use error::SessionError;
+pub use registry::Sessions;
+pub use start::SessionStart;
+
+/// Looks whose marks are kept for `since`.
+const KEPT_LOOKS: usize = 64;
+
+/// A device, what was seen on it, and what is being recorded.
+pub struct Session {
+    device: Arc<dyn Device>,
+    description: DeviceDescription,
+    app: Option<AppInFront>,
+    setup: Setup,
+    /// Unix seconds.
+    started: u64,
+    /// The lock of the device: who holds it looks, acts and records.
+    desk: tokio::sync::Mutex<Desk>,
+    memory: Mutex<Memory>,
+    ended: AtomicBool,
+}
+
+/// What one command at a time works with.
+struct Desk {
+    observer: Observer,
+    recorder: Option<Recorder>,
+}
+
+/// What can be asked without waiting for the device.
+#[derive(Default)]
+struct Memory {
+    last: Option<Arc<Observation>>,
+    looks: VecDeque<Snapshot>,
+    acts: usize,
+    last_action: Option<&'static str>,
+    crash: Option<String>,
+    recording: Option<RecordingStatus>,
+}
+
+/// The recording that is going on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RecordingStatus {
+    pub name: String,
+    pub path: PathBuf,
+    pub steps: usize,
+}
+
+/// What a session tells of itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct SessionStatus {
+    pub device: DeviceDescription,
+    /// Bundle id.
+    pub app: Option<String>,
+    pub pid: Option<u64>,
+    /// Unix seconds.
+    pub started: u64,
+    pub ended: bool,
+    /// The report of the app's crash, once one was noticed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crash: Option<String>,
+    pub acts: usize,
+    pub last_action: Option<&'static str>,
+    pub last_observation: Option<ObservationId>,
+    pub marks: usize,
+    pub recording: Option<RecordingStatus>,
+}
+
+/// What ending a session left behind.
+#[derive(Debug, Default)]
+pub struct Ended {
+    /// The recording that was still open, now finished.
+    pub recording: Option<Finished>,
+}
+
+/// The device, held so that no command comes in between.
+pub struct Held<'s> {
+    device: &'s Arc<dyn Device>,
+    _desk: tokio::sync::MutexGuard<'s, Desk>,
+}
+
+impl std::ops::Deref for Held<'_> {
+    type Target = dyn Device;
+
+    fn deref(&self) -> &Self::Target {
+        &**self.device
+    }
+}
+
+impl Session {
+    pub(super) fn new(
+        device: Arc<dyn Device>,
+        description: DeviceDescription,
+        app: Option<AppInFront>,
+        setup: Setup,
+        started: u64,
+        observer: Observer,
+    ) -> Self {
+        let session = Self {
+            device,
+            description,
+            app,
+            setup,
+            started,
+            memory: Mutex::default(),
+            ended: AtomicBool::new(false),
+            desk: tokio::sync::Mutex::new(Desk { observer, recorder: None }),
+        };
+        session.remember_the_look_of_the_start();
+        session
+    }
+
+    fn remember_the_look_of_the_start(&self) {
+        if let Ok(desk) = self.desk.try_lock() {
+            self.remember(&desk.observer);
+        }
+    }
+
+    /// One look.
+    ///
+    /// # Errors
+    /// The device or vision fails, or the session has ended.
+    pub async fn observe(&self, options: &ObserveOptions) -> Result<Arc<Observation>, SessionError> {
+        let mut desk = self.desk.lock().await;
+        self.alive()?;
+        let seen = desk.observer.observe(&*self.device, options).await?;
+        self.remember(&desk.observer);
+        Ok(seen)
+    }
+
+    /// One action, recorded where a recording is going on.
+    ///
+    /// # Errors
+    /// See [`ActError`].
+    pub async fn act(&self, action: Action) -> Result<ActOutcome, ActError> {
+        let name = action.name();
+        let (result, mut desk) = match action {
+            Action::WaitFor { condition, timeout_ms } => {
+                let mut wait = Wait::new(condition, timeout_ms)?;
+                loop {
+                    let mut desk = self.turn().await?;
+                    match wait.look(&mut Hands::new(&self.device, &mut desk.observer)).await {
+                        Ok(None) => self.remember(&desk.observer),
+                        Ok(Some(outcome)) => break (Ok(outcome), desk),
+                        Err(error) => break (Err(error), desk),
+                    }
+                    // the device is free for others between two looks
+                    drop(desk);
+                    self.device.sleep(BETWEEN_LOOKS).await;
+                }
+            }
+            action => {
+                let mut desk = self.turn().await?;
+                let result = Hands::new(&self.device, &mut desk.observer).perform(action).await;
+                (result, desk)
+            }
+        };
+        self.remember(&desk.observer);
+        let mut outcome = result?;
+        self.count(name);
+        self.notice_a_crash(&mut outcome).await;
+        self.record(&mut desk, &mut outcome);
+        Ok(outcome)
+    }
+
+    async fn turn(&self) -> Result<tokio::sync::MutexGuard<'_, Desk>, ActError> {
+        let desk = self.desk.lock().await;
+        if self.ended.load(Ordering::Acquire) { Err(ActError::SessionEnded) } else { Ok(desk) }
+    }
+
+    /// The last look, without waiting.
+    pub fn last(&self) -> Option<Arc<Observation>> {
+        self.memory().last.clone()
+    }
+
+    /// What the last look has that an earlier one had not.
+    ///
+    /// # Errors
+    /// The earlier one is no longer kept.
+    pub fn changes_since(&self, id: ObservationId, now: &Observation) -> Result<Changes, SessionError> {
+        let memory = self.memory();
+        let earlier = memory.looks.iter().find(|look| look.id == id).ok_or(SessionError::Forgotten(id))?;
+        Ok(Changes::between(earlier, now))
+    }
+
+    pub fn device(&self) -> &Arc<dyn Device> {
+        &self.device
+    }
+
+    /// The device for one more command, once it is this caller's turn.
+    ///
+    /// # Errors
+    /// The session has ended.
+    pub async fn hold(&self) -> Result<Held<'_>, SessionError> {
+        let desk = self.desk.lock().await;
+        self.alive()?;
+        Ok(Held { device: &self.device, _desk: desk })
+    }
+
+    pub fn description(&self) -> &DeviceDescription {
+        &self.description
+    }
+
+    pub fn app(&self) -> Option<&AppInFront> {
+        self.app.as_ref()
+    }
+
+    /// Unix seconds.
+    pub fn started(&self) -> u64 {
+        self.started
+    }
+
+    pub fn status(&self) -> SessionStatus {
+        let memory = self.memory();
+        SessionStatus {
+            device: self.description.clone(),
+            app: self.app.as_ref().map(|app| app.bundle_id.clone()),
+            pid: self.app.as_ref().and_then(|app| app.pid),
+            started: self.started,
+            ended: self.ended.load(Ordering::Acquire),
+            crash: memory.crash.clone(),
+            acts: memory.acts,
+            last_action: memory.last_action,
+            last_observation: memory.last.as_ref().map(|last| last.id),
+            marks: memory.last.as_ref().map_or(0, |last| last.marks.len()),
+            recording: memory.recording.clone(),
+        }
+    }
+
+    /// Begins a recording, and says what may make it hard to replay.
+    ///
+    /// # Errors
+    /// One is going on already, or the store refuses it.
+    pub async fn start_recording(
+        &self,
+        store: &Store,
+        options: RecordOptions,
+    ) -> Result<(RecordingStatus, Vec<String>), SessionError> {
+        let mut desk = self.desk.lock().await;
+        self.alive()?;
+        if let Some(recorder) = &desk.recorder {
+            return Err(SessionError::AlreadyRecording(recorder.name().to_owned()));
+        }
+        let facts = RecordingFacts {
+            device: self.description.clone(),
+            app: self.app.as_ref().map(|app| app.bundle_id.clone()),
+            setup: self.setup.clone(),
+            appearance: self.device.appearance().await.ok().and_then(|(appearance, _)| appearance),
+            acted_since_launch: self.memory().acts > 0,
+        };
+        let (recorder, warnings) = Recorder::start(store, options, facts)?;
+        let status = status_of(&recorder);
+        desk.recorder = Some(recorder);
+        self.memory().recording = Some(status.clone());
+        Ok((status, warnings))
+    }
+
+    /// Finishes the recording; with `discard` nothing is kept of it.
+    ///
+    /// # Errors
+    /// None is going on, or it can't be written.
+    pub async fn stop_recording(&self, discard: bool) -> Result<Option<Finished>, SessionError> {
+        let mut desk = self.desk.lock().await;
+        let recorder = desk.recorder.take().ok_or(SessionError::NotRecording)?;
+        self.memory().recording = None;
+        if discard {
+            recorder.discard()?;
+            return Ok(None);
+        }
+        Ok(Some(recorder.stop()?))
+    }
+
+    /// Finishes what is being recorded, ends the app where asked, and lets go of the device.
+    ///
+    /// # Errors
+    /// The recording could not be finished; the session is ended all the same.
+    pub async fn end(&self, terminate_app: bool) -> Result<Ended, SessionError> {
+        let mut desk = self.desk.lock().await;
+        if self.ended.swap(true, Ordering::AcqRel) {
+            return Ok(Ended::default());
+        }
+        let recording = desk.recorder.take().map(Recorder::stop).transpose();
+        self.memory().recording = None;
+        if let Some(app) = self.app.as_ref().filter(|_| terminate_app)
+            && let Err(error) = self.device.terminate(&app.bundle_id).await
+        {
+            tracing::warn!("ending {}: {error}", app.bundle_id);
+        }
+        self.device.close().await;
+        Ok(Ended { recording: recording? })
+    }
+
+    fn alive(&self) -> Result<(), SessionError> {
+        match self.ended.load(Ordering::Acquire) {
+            true => Err(SessionError::Ended(self.description.selector.clone())),
+            false => Ok(()),
+        }
+    }
+
+    fn remember(&self, observer: &Observer) {
+        let Some(last) = observer.last() else { return };
+        let mut memory = self.memory();
+        if memory.last.as_ref().is_some_and(|known| known.id == last.id) {
+            return;
+        }
+        memory.last = Some(last.clone());
+        memory.looks.push_back(Snapshot::from(&**last));
+        while memory.looks.len() > KEPT_LOOKS {
+            memory.looks.pop_front();
+        }
+    }
+
+    fn count(&self, action: &'static str) {
+        let mut memory = self.memory();
+        memory.acts += 1;
+        memory.last_action = Some(action);
+    }
+
+    /// Writes the step; an act that was done but not recorded says so.
+    fn record(&self, desk: &mut Desk, outcome: &mut ActOutcome) {
+        let Some(recorder) = &mut desk.recorder else { return };
+        match recorder.append(outcome) {
+            Ok(appended) => outcome.notes.extend(appended.notices),
+            Err(error) => outcome.notes.push(format!("this step was not recorded: {error}")),
+        }
+        self.memory().recording = Some(status_of(recorder));
+    }
+
+    /// Asks for a crash where another app than ours is in front afterwards.
+    async fn notice_a_crash(&self, outcome: &mut ActOutcome) {
+        let Some(app) = &self.app else { return };
+        let front = outcome.after.app.as_ref().and_then(|front| front.pid);
+        let left = front.is_some() && front != app.pid;
+        let already = self.memory().crash.is_some();
+        if !left || already {
+            return;
+        }
+        if let Some(report) = start::crash_of(&*self.device, &app.bundle_id, self.started).await {
+            let first = report.lines().next().unwrap_or_default();
+            outcome.notes.push(format!("{} crashed: {first}", app.bundle_id));
+            self.memory().crash = Some(report);
+        }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn status_of(recorder: &Recorder) -> RecordingStatus {
+    RecordingStatus {
+        name: recorder.name().to_owned(),
+        path: recorder.path().to_owned(),
+        steps: recorder.steps(),
+    }
+}

@@ -9,12 +9,16 @@ use crate::role::Role;
 use super::text::{fold, reads_like};
 use super::tree::agree;
 use super::{Draft, Inputs};
+use crate::observe::observation::Hidden;
 
 /// How sure a mark is that only the tree knows of.
 const SURENESS_OF_THE_TREE: f32 = 0.6;
 
 /// Gives drafts what the tree knows of them, and adds what it alone knows and the pixels don't deny.
-pub fn join(drafts: &mut Vec<Draft>, nodes: &[&AccessibilityNode], inputs: &Inputs<'_>) {
+///
+/// Answers what the pixels deny: controls of the tree that something lies over.
+pub fn join(drafts: &mut Vec<Draft>, nodes: &[&AccessibilityNode], inputs: &Inputs<'_>) -> Vec<Hidden> {
+    let mut hidden = Vec::new();
     let mut small_first: Vec<(&AccessibilityNode, Rect)> =
         nodes.iter().filter_map(|node| Some((*node, node.frame?))).collect();
     small_first.sort_by(|a, b| a.1.area().total_cmp(&b.1.area()));
@@ -27,17 +31,26 @@ pub fn join(drafts: &mut Vec<Draft>, nodes: &[&AccessibilityNode], inputs: &Inpu
                 absorb(drafts, &mut taken, i, node, &frame);
             }
             None if is_told_already(drafts, node, &frame) => {}
-            None => {
-                if let Some(draft) = only_in_the_tree(node, &frame, drafts, inputs) {
+            None => match only_in_the_tree(node, &frame, drafts, inputs) {
+                Some(draft) => {
                     drafts.push(draft);
                     taken.push(true);
                     let i = drafts.len() - 1;
                     absorb(drafts, &mut taken, i, node, &frame);
                 }
-            }
+                None => hidden.extend(control(node, &frame)),
+            },
         }
     }
     drafts.retain(|draft| !draft.sources.is_empty());
+    hidden
+}
+
+/// A control with a name, as one that is hidden.
+fn control(node: &AccessibilityNode, frame: &Rect) -> Option<Hidden> {
+    let role = node.role.filter(|role| role.is_control() && *role != Role::KeyboardKey)?;
+    let label = node.label.as_deref().map(str::trim).filter(|label| !label.is_empty())?;
+    Some(Hidden { role, label: label.to_owned(), frame: *frame })
 }
 
 /// The draft that shows this node: the best by place and text among those no other node has.

@@ -18,7 +18,7 @@ use crate::geometry::{PixelRect, Rect, Screen};
 use crate::mark::Source;
 use crate::role::Role;
 
-use super::observation::{Alert, Furniture, Keyboard};
+use super::observation::{Alert, Furniture, Hidden, Keyboard};
 use super::options::Sources;
 use super::sight::Sight;
 
@@ -30,6 +30,7 @@ pub struct Fused {
     pub alert: Option<Alert>,
     pub keyboard: Option<Keyboard>,
     pub furniture: Furniture,
+    pub hidden: Vec<Hidden>,
     /// Place in `drafts` of the field that has the focus.
     pub focused: Option<usize>,
     pub accessibility_nodes: usize,
@@ -68,7 +69,7 @@ pub fn fuse(inputs: &Inputs<'_>) -> Fused {
             Ok(nodes) => {
                 fused.accessibility_nodes = nodes.len();
                 focus = nodes.iter().find(|n| n.focused == Some(true)).and_then(|n| n.frame);
-                join::join(&mut fused.drafts, &nodes, inputs);
+                fused.hidden = join::join(&mut fused.drafts, &nodes, inputs);
             }
             Err(why) => fused.notes.push(why),
         }

@@ -85,7 +85,7 @@ fn fused(sight: &Sight, nodes: Vec<AccessibilityNode>) -> Fused {
 }
 
 fn sight(lines: Vec<TextLine>, shapes: Vec<Shape>) -> Sight {
-    Sight { lines, scene: crate::observe::Scene { shapes, ..Default::default() }, ..Sight::default() }
+    Sight { lines, scene: crate::vision::shapes::Scene { shapes, ..Default::default() }, ..Sight::default() }
 }
 
 fn told(fused: &Fused) -> Vec<(Role, &str, Option<&str>)> {
@@ -198,7 +198,7 @@ fn an_alert_has_title_message_buttons_and_an_owner() {
             shape(Role::Button, Rect::new(200.0, 430.0, 135.0, 44.0), &[3]),
         ],
     );
-    seen.scene.alert = Some(crate::observe::AlertShape {
+    seen.scene.alert = Some(crate::vision::shapes::AlertShape {
         rect: pixels(place),
         title_lines: vec![0, 1],
         message_lines: vec![],

@@ -1,0 +1,56 @@
+//! Why a session was not had. Uses the errors of the layers below.
+
+use crate::code::ErrorCode;
+use crate::device::DeviceError;
+use crate::observe::{ObservationId, ObserveError};
+use crate::recording::RecordingError;
+
+/// Why a session could not be started, found or used.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    #[error("no session is open")]
+    NoneOpen,
+    #[error("there is no session `{id}`; open are: {}", open.join(", "))]
+    Unknown { id: String, open: Vec<String> },
+    #[error("several sessions are open ({}): say which", open.join(", "))]
+    SayWhich { open: Vec<String> },
+    #[error("the session `{0}` has ended")]
+    Ended(String),
+    #[error("{device} has a session already: `{id}`")]
+    DeviceTaken { device: String, id: String },
+    #[error("{0} sessions are open, which is the most")]
+    TooMany(usize),
+    #[error("`{app}` was launched and ended at once: {report}")]
+    AppCrashed { app: String, report: String },
+    #[error("observation {0} is no longer kept")]
+    Forgotten(ObservationId),
+    #[error("nothing is being recorded")]
+    NotRecording,
+    #[error("`{0}` is being recorded already")]
+    AlreadyRecording(String),
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    #[error(transparent)]
+    Observe(#[from] ObserveError),
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+}
+
+impl SessionError {
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::NoneOpen | Self::Unknown { .. } | Self::SayWhich { .. } | Self::Ended(_) => {
+                ErrorCode::NoSession
+            }
+            Self::DeviceTaken { .. } => ErrorCode::SessionExists,
+            Self::TooMany(_) => ErrorCode::LimitExceeded,
+            Self::AppCrashed { .. } => ErrorCode::AppCrashed,
+            Self::Forgotten(_) => ErrorCode::NoObservation,
+            Self::NotRecording => ErrorCode::NotRecording,
+            Self::AlreadyRecording(_) => ErrorCode::AlreadyRecording,
+            Self::Device(error) => error.code(),
+            Self::Observe(error) => error.code(),
+            Self::Recording(error) => error.code(),
+        }
+    }
+}

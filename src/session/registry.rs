@@ -1,0 +1,104 @@
+//! The open sessions of one server. Uses `session`.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Ended, Session, SessionError, SessionStart};
+use crate::device::Selector;
+
+/// The most sessions at a time.
+const MOST: usize = 16;
+
+/// Open sessions by name: `s1`, `s2`, …
+#[derive(Default)]
+pub struct Sessions {
+    open: Mutex<BTreeMap<String, Arc<Session>>>,
+    next: AtomicU32,
+}
+
+impl Sessions {
+    /// Starts a session and names it. A device has one session: another is refused, or ended where
+    /// `replace_existing` says so.
+    ///
+    /// # Errors
+    /// As [`Session::start`], and a device that is taken.
+    pub async fn start(
+        &self,
+        start: SessionStart,
+        replace_existing: bool,
+    ) -> Result<(String, Arc<Session>), SessionError> {
+        if self.locked().len() >= MOST {
+            return Err(SessionError::TooMany(MOST));
+        }
+        if let Some((id, taken)) = self.on_device(&start.selector) {
+            if !replace_existing {
+                let device = taken.description().selector.clone();
+                return Err(SessionError::DeviceTaken { device, id });
+            }
+            self.end(Some(&id), true).await?;
+        }
+        let session = Session::start(start).await?;
+        let id = format!("s{}", self.next.fetch_add(1, Ordering::Relaxed) + 1);
+        self.locked().insert(id.clone(), session.clone());
+        Ok((id, session))
+    }
+
+    /// The session of this name; without one the only session there is.
+    ///
+    /// # Errors
+    /// There is none, or several and none was named.
+    pub fn get(&self, id: Option<&str>) -> Result<(String, Arc<Session>), SessionError> {
+        let open = self.locked();
+        let names = || open.keys().cloned().collect();
+        match id {
+            Some(id) => match open.get(id) {
+                Some(session) => Ok((id.to_owned(), session.clone())),
+                None if open.is_empty() => Err(SessionError::NoneOpen),
+                None => Err(SessionError::Unknown { id: id.to_owned(), open: names() }),
+            },
+            None => match open.iter().next() {
+                Some((id, session)) if open.len() == 1 => Ok((id.clone(), session.clone())),
+                Some(_) => Err(SessionError::SayWhich { open: names() }),
+                None => Err(SessionError::NoneOpen),
+            },
+        }
+    }
+
+    pub fn all(&self) -> Vec<(String, Arc<Session>)> {
+        self.locked().iter().map(|(id, session)| (id.clone(), session.clone())).collect()
+    }
+
+    /// Ends one session.
+    ///
+    /// # Errors
+    /// It is not there, or its recording could not be finished; the session is ended all the same.
+    pub async fn end(&self, id: Option<&str>, terminate_app: bool) -> Result<(String, Ended), SessionError> {
+        let (id, session) = self.get(id)?;
+        self.locked().remove(&id);
+        session.end(terminate_app).await.map(|ended| (id, ended))
+    }
+
+    /// Ends all, recordings finished, apps left as they are.
+    pub async fn close(&self) {
+        let open = std::mem::take(&mut *self.locked());
+        for (id, session) in open {
+            if let Err(error) = session.end(false).await {
+                tracing::warn!(session = id, "ending the session: {error}");
+            }
+        }
+    }
+
+    /// The session on a device that somebody else started; an embedded simulator is always a new one.
+    fn on_device(&self, selector: &Selector) -> Option<(String, Arc<Session>)> {
+        if matches!(selector, Selector::Embedded { .. }) {
+            return None;
+        }
+        let name = selector.to_string();
+        self.all().into_iter().find(|(_, session)| session.description().selector == name)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Session>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

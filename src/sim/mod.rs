@@ -7,10 +7,19 @@
 pub mod app;
 pub mod companion;
 pub mod error;
+#[cfg(test)]
+mod gallery;
+mod input;
+mod layout;
+mod motion;
 pub mod options;
+mod process;
 pub mod profiles;
 pub mod records;
+mod render;
 pub mod simulator;
+mod system;
+mod view;
 
 pub use error::SimError;
 pub use options::{Clock, SimulatorOptions};

@@ -2,7 +2,7 @@
 
 use crate::geometry::{PixelSize, Size};
 
-/// A device's sizes, portrait-native, and its furniture.
+/// A device's sizes, portrait-native.
 #[derive(Debug, PartialEq)]
 pub struct Profile {
     /// As in `device=NAME`.
@@ -17,16 +17,6 @@ pub struct Profile {
     /// Heights of the status bar and of the area around the home indicator, in interface points.
     pub status_bar: f64,
     pub home_area: f64,
-    /// The pill at the top that holds the camera.
-    pub island: Island,
-}
-
-/// What sits at the top of the panel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Island {
-    Pill,
-    Notch,
-    None,
 }
 
 impl Profile {
@@ -55,7 +45,6 @@ pub static PROFILES: [Profile; 4] = [
         interface: Size { width: 393.0, height: 852.0 },
         status_bar: 59.0,
         home_area: 34.0,
-        island: Island::Pill,
     },
     Profile {
         name: "iphone-mini",
@@ -66,7 +55,6 @@ pub static PROFILES: [Profile; 4] = [
         interface: Size { width: 375.0, height: 812.0 },
         status_bar: 50.0,
         home_area: 34.0,
-        island: Island::Notch,
     },
     Profile {
         name: "iphone-max",
@@ -77,7 +65,6 @@ pub static PROFILES: [Profile; 4] = [
         interface: Size { width: 430.0, height: 932.0 },
         status_bar: 59.0,
         home_area: 34.0,
-        island: Island::Pill,
     },
     Profile {
         name: "ipad",
@@ -88,6 +75,5 @@ pub static PROFILES: [Profile; 4] = [
         interface: Size { width: 820.0, height: 1180.0 },
         status_bar: 24.0,
         home_area: 20.0,
-        island: Island::None,
     },
 ];

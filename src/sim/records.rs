@@ -3,6 +3,8 @@
 
 use chrono::{DateTime, Utc};
 
+use super::app::App;
+use super::profiles::Profile;
 use crate::geometry::{PanelPoint, Rect};
 use crate::role::Role;
 
@@ -42,6 +44,26 @@ pub struct CrashRecord {
     pub at: DateTime<Utc>,
     /// As the system writes it: one line of JSON, then the report as JSON.
     pub text: String,
+}
+
+impl CrashRecord {
+    pub fn new(app: &App, pid: u64, at: DateTime<Utc>, profile: &Profile, reason: &str) -> Self {
+        let name = format!("{}-{}.ips", app.name, at.format("%Y-%m-%d-%H%M%S"));
+        let time = at.format("%Y-%m-%d %H:%M:%S.%2f %z").to_string();
+        let header = serde_json::json!({
+            "app_name": app.name, "bundleID": app.bundle, "app_version": app.version, "timestamp": time,
+            "os_version": profile.os, "bug_type": "309", "name": app.name,
+        });
+        let report = serde_json::json!({
+            "procName": app.name, "pid": pid, "parentProc": "launchd_sim", "captureTime": time,
+            "modelCode": profile.model, "bundleInfo": {"CFBundleIdentifier": app.bundle},
+            "exception": {"type": "EXC_BREAKPOINT", "signal": "SIGTRAP"},
+            "termination": {"namespace": "SIGNAL", "indicator": "Trace/BPT trap: 5"},
+            "asi": {"libswiftCore.dylib": [format!("Fatal error: {reason}")]},
+        });
+        let text = format!("{header}\n{report:#}\n");
+        Self { name, bundle_id: app.bundle.clone(), process: app.name.clone(), pid, at, text }
+    }
 }
 
 /// One element as it truly is, to measure what observers find.

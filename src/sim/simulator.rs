@@ -1,41 +1,42 @@
 //! The simulated device: what the companion server drives. Uses everything in `sim` but the companion.
 //!
 //! Not async and not shared: its owner holds it behind a lock. Time moves only by [`Simulator::advance`].
+//! Touches are in `input`, pixels and trees in `view`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
-use image::RgbaImage;
+use chrono::{DateTime, Utc};
 
 use super::app::{self, App, EMBEDDED, Embedded, PermissionName};
 use super::error::SimError;
+use super::input::{Gesture, hid};
+use super::layout::{Banner, HomeApp};
+use super::motion::{Moment, Presence};
 use super::options::SimulatorOptions;
-use super::records::{CrashRecord, LogLine, TouchPhase, TouchRecord, TruthElement};
-use crate::device::{AccessibilityNode, AppInfo, Appearance, ContentSize, HardwareButton, Launch};
-use crate::geometry::{Orientation, PanelPoint, Point, Rect, Screen, Size};
+use super::process::{Locals, Process};
+use super::records::{CrashRecord, LogLine, TouchRecord};
+use super::system::{Request, System};
+use super::view::View;
+use crate::device::{AppInfo, Appearance, ContentSize, HardwareButton, Launch};
+use crate::geometry::{Orientation, PanelPoint, Point, Screen, Size};
 
 /// A simulated device with its installed apps.
 pub struct Simulator {
-    options: SimulatorOptions,
-    now: DateTime<Utc>,
+    pub(super) system: System,
     installed: BTreeMap<String, Installed>,
     default_app: String,
-    running: BTreeMap<String, Running>,
-    front: Option<String>,
+    pub(super) processes: BTreeMap<String, Process>,
+    pub(super) front: Option<String>,
     next_pid: u64,
-    permissions: BTreeMap<(String, PermissionName), bool>,
-    settings: BTreeMap<String, String>,
-    pasteboard: String,
-    location: Option<(f64, f64)>,
-    finger: Option<PanelPoint>,
+    pub(super) banner: Option<ActiveBanner>,
+    pub(super) gesture: Option<Gesture>,
     keys_down: BTreeSet<u16>,
-    touches: Vec<TouchRecord>,
-    log: Vec<LogLine>,
+    caps_lock: bool,
+    pub(super) touches: Vec<TouchRecord>,
     crashes: Vec<CrashRecord>,
-    generation: u64,
-    framebuffer: Option<Arc<RgbaImage>>,
+    pub(super) view: View,
 }
 
 /// An installed app; the embedded ones are parsed when they are first launched.
@@ -44,11 +45,17 @@ enum Installed {
     Parsed(Arc<App>),
 }
 
-struct Running {
-    pid: u64,
-    #[expect(dead_code, reason = "the scene is built from it")]
-    app: Arc<App>,
+/// A notification at the top of the screen.
+pub(super) struct ActiveBanner {
+    pub content: Banner,
+    pub presence: Presence,
+    until: Moment,
 }
+
+const BANNER: Duration = Duration::from_secs(5);
+const FIRST_PID: u64 = 4_211;
+/// Things that may happen in one stretch of time; an app that never stops is stopped.
+const MAX_STEPS: usize = 100_000;
 
 impl Simulator {
     /// A booted device with the embedded apps and `app`, which is launched.
@@ -57,33 +64,29 @@ impl Simulator {
         let mut installed: BTreeMap<_, _> =
             EMBEDDED.iter().map(|e| (e.bundle.to_owned(), Installed::Embedded(e))).collect();
         installed.insert(bundle.clone(), Installed::Parsed(Arc::new(app)));
+        let view = View::new(options.profile);
         let mut simulator = Self {
-            now: options.clock.start(),
-            options,
+            system: System::new(options),
             installed,
             default_app: bundle.clone(),
-            running: BTreeMap::new(),
+            processes: BTreeMap::new(),
             front: None,
-            next_pid: 4_211,
-            permissions: BTreeMap::new(),
-            settings: BTreeMap::new(),
-            pasteboard: String::new(),
-            location: None,
-            finger: None,
+            next_pid: FIRST_PID,
+            banner: None,
+            gesture: None,
             keys_down: BTreeSet::new(),
+            caps_lock: false,
             touches: Vec::new(),
-            log: Vec::new(),
             crashes: Vec::new(),
-            generation: 0,
-            framebuffer: None,
+            view,
         };
-        // An app that was just installed can always be launched.
+        // an app that was just installed can always be launched
         let _ = simulator.launch(&Launch { bundle_id: bundle, ..Launch::default() });
         simulator
     }
 
     pub fn options(&self) -> &SimulatorOptions {
-        &self.options
+        &self.system.options
     }
 
     /// The bundle of the app the simulator was made for.
@@ -98,91 +101,140 @@ impl Simulator {
 
     /// Lets time pass: animations, caret, clock, delays, inertia.
     pub fn advance(&mut self, by: Duration) {
-        self.now += TimeDelta::from_std(by).unwrap_or_default();
+        let target = self.system.elapsed.saturating_add(by);
+        for _ in 0..MAX_STEPS {
+            let due = self.front_process().and_then(Process::next_due).filter(|due| *due <= target);
+            let Some(due) = due else { break };
+            self.system.elapsed = self.system.elapsed.max(due);
+            self.with_front(Process::tick);
+            self.after_input();
+        }
+        self.system.elapsed = target;
+        self.with_front(Process::tick);
+        self.tick_banner();
     }
 
+    fn tick_banner(&mut self) {
+        let now = self.system.elapsed;
+        if let Some(banner) = &mut self.banner {
+            if banner.presence.shown && now >= banner.until {
+                banner.presence = Presence::leaving(banner.until);
+            }
+            if banner.presence.is_gone(now) {
+                self.banner = None;
+            }
+        }
+    }
+
+    /// The simulator's clock.
     pub fn now(&self) -> DateTime<Utc> {
-        self.now
+        self.system.now()
     }
 
     /// The sizes and the orientation, measured now.
     pub fn screen(&self) -> Screen {
-        let profile = self.options.profile;
+        let options = &self.system.options;
+        let profile = options.profile;
         let (mut points, mut pixels) = (profile.interface, profile.pixels);
-        if self.options.orientation.is_landscape() {
+        if options.orientation.is_landscape() {
             points = Size::new(points.height, points.width);
             std::mem::swap(&mut pixels.width, &mut pixels.height);
         }
-        Screen { pixels, points, panel: profile.panel, rotation: Some(self.options.orientation) }
+        Screen { pixels, points, panel: profile.panel, rotation: Some(options.orientation) }
     }
 
-    /// The framebuffer: panel-native portrait, whatever the orientation. The same `Arc` while nothing changed.
-    pub fn render(&mut self) -> Arc<RgbaImage> {
-        let pixels = self.options.profile.pixels;
-        let image = self.framebuffer.get_or_insert_with(|| {
-            self.generation += 1;
-            Arc::new(RgbaImage::from_pixel(pixels.width, pixels.height, image::Rgba([242, 242, 247, 255])))
-        });
-        Arc::clone(image)
+    pub(super) fn front_process(&self) -> Option<&Process> {
+        self.processes.get(self.front.as_ref()?)
     }
 
-    /// Counts the different pictures that [`Simulator::render`] has given.
-    pub fn generation(&self) -> u64 {
-        self.generation
+    pub(super) fn front_process_mut(&mut self) -> Option<&mut Process> {
+        self.processes.get_mut(self.front.as_ref()?)
     }
 
-    /// The app in front as accessibility sees it, in interface points; `None` where its screen tells nothing.
-    pub fn accessibility(&self) -> Option<AccessibilityNode> {
-        Some(self.application_node())
-    }
-
-    /// The root of every tree: the application in front, without children.
-    pub fn application_node(&self) -> AccessibilityNode {
-        let size = self.screen().points;
-        let front = self.front.as_ref().and_then(|b| Some((b, self.running.get(b)?)));
-        let (label, pid) = front.map_or(("SpringBoard".to_owned(), 1), |(b, r)| (self.app_name(b), r.pid));
-        AccessibilityNode {
-            kind: "Application".to_owned(),
-            label: Some(label),
-            enabled: Some(true),
-            frame: Some(Rect::new(0.0, 0.0, size.width, size.height)),
-            pid: Some(pid),
-            ..AccessibilityNode::default()
+    /// Does something with the app in front and the system, then what the app asked the system for.
+    pub(super) fn with_front(&mut self, act: impl FnOnce(&mut Process, &mut System)) {
+        if let Some(process) = self.front.as_ref().and_then(|f| self.processes.get_mut(f)) {
+            act(process, &mut self.system);
         }
-    }
-
-    /// A finger comes down, or moves where it is down already.
-    pub fn touch_down(&mut self, at: PanelPoint) {
-        let phase = if self.finger.is_some() { TouchPhase::Moved } else { TouchPhase::Down };
-        self.touches.push(TouchRecord { at: self.now, panel: at, phase });
-        self.finger = Some(at);
-    }
-
-    pub fn touch_up(&mut self, at: PanelPoint) {
-        self.touches.push(TouchRecord { at: self.now, panel: at, phase: TouchPhase::Up });
-        self.finger = None;
+        for request in std::mem::take(&mut self.system.requests) {
+            match request {
+                Request::Crash { bundle, reason } => self.crash(&bundle, &reason),
+                Request::Open(url) => {
+                    if let Err(error) = self.open_url(&url) {
+                        self.system.log("SpringBoard", 1, error.to_string());
+                    }
+                }
+            }
+        }
     }
 
     /// A key of the hardware keyboard, by USB HID usage.
     pub fn key(&mut self, usage: u16, down: bool) {
-        if down {
-            self.keys_down.insert(usage);
-        } else {
+        if !down {
             self.keys_down.remove(&usage);
+            return;
         }
+        if !self.keys_down.insert(usage) || hid::MODIFIERS.contains(&usage) {
+            return;
+        }
+        let held = self.held();
+        match usage {
+            57 => self.caps_lock = !self.caps_lock,
+            hid::ESCAPE => self.escape(),
+            hid::TAB => self.focus_next(!held.shift),
+            // command-H goes home
+            11 if held.command => self.go_home(),
+            _ => {
+                if let Some(edit) = hid::edit(usage, held) {
+                    self.with_front(|process, system| process.edit(&edit, system));
+                }
+            }
+        }
+        self.after_input();
+    }
+
+    fn held(&self) -> hid::Held {
+        let any = |usages: [u16; 2]| usages.iter().any(|u| self.keys_down.contains(u));
+        hid::Held { shift: any([225, 229]), command: any([227, 231]), caps_lock: self.caps_lock }
+    }
+
+    /// Closes the keyboard, or else the sheet.
+    fn escape(&mut self) {
+        self.with_front(|process, system| {
+            if process.focus.is_some() {
+                process.unfocus(system);
+            } else if process.alerts.is_empty() {
+                process.dismiss_sheet(system);
+            }
+        });
     }
 
     pub fn button(&mut self, button: HardwareButton, down: bool) {
-        if button == HardwareButton::Home && down {
-            self.front = None;
+        if !down {
+            return;
+        }
+        match button {
+            HardwareButton::Home => self.go_home(),
+            other => {
+                let name = format!("{other:?}").to_lowercase();
+                self.system.log("SpringBoard", 1, format!("button {name} pressed"));
+            }
         }
     }
 
-    pub fn shake(&mut self) {}
+    pub fn shake(&mut self) {
+        self.log_front("shaken".to_owned());
+    }
+
+    /// The app in front goes behind the home screen and rests there.
+    pub(super) fn go_home(&mut self) {
+        self.with_front(|process, system| process.unfocus(system));
+        self.front = None;
+    }
 
     pub fn apps(&self) -> Vec<AppInfo> {
         let info = |bundle: &String| {
-            let pid = self.running.get(bundle).map(|r| r.pid);
+            let pid = self.processes.get(bundle).map(|p| p.pid);
             AppInfo {
                 bundle_id: bundle.clone(),
                 name: self.app_name(bundle),
@@ -194,12 +246,26 @@ impl Simulator {
         self.installed.keys().map(info).collect()
     }
 
-    fn app_name(&self, bundle: &str) -> String {
+    pub(super) fn app_name(&self, bundle: &str) -> String {
         match self.installed.get(bundle) {
             Some(Installed::Embedded(e)) => e.title.to_owned(),
             Some(Installed::Parsed(app)) => app.name.clone(),
             None => bundle.to_owned(),
         }
+    }
+
+    pub(super) fn home_apps(&self) -> Vec<HomeApp> {
+        let look = |installed: &Installed| match installed {
+            Installed::Embedded(e) => (e.icon, e.tint),
+            Installed::Parsed(app) => (app.icon, app.tint),
+        };
+        self.installed
+            .iter()
+            .map(|(bundle, installed)| {
+                let (icon, color) = look(installed);
+                HomeApp { bundle: bundle.clone(), name: self.app_name(bundle), icon, color }
+            })
+            .collect()
     }
 
     fn not_installed(&self, bundle: &str) -> SimError {
@@ -227,16 +293,30 @@ impl Simulator {
         let bundle = &launch.bundle_id;
         let app = self.parsed(bundle)?;
         if launch.foreground_if_running
-            && let Some(running) = self.running.get(bundle)
+            && let Some(process) = self.processes.get(bundle)
         {
+            let pid = process.pid;
             self.front = Some(bundle.clone());
-            return Ok(running.pid);
+            return Ok(pid);
         }
         let pid = self.next_pid;
         self.next_pid += 7;
-        self.running.insert(bundle.clone(), Running { pid, app });
+        let environment = launch.environment.iter().map(|(k, v)| (k.clone(), v.as_str().into()));
+        let environment = serde_json::Value::Object(environment.collect());
+        let process = Process::launch(pid, app, &launch.arguments, environment, &mut self.system);
+        self.processes.insert(bundle.clone(), process);
         self.front = Some(bundle.clone());
+        self.gesture = None;
+        self.with_front(|_, _| ());
+        self.after_input();
         Ok(pid)
+    }
+
+    /// Shows an app as its icon does: where it was left, or afresh.
+    pub(super) fn bring_to_front(&mut self, bundle: &str) -> Result<u64, SimError> {
+        let launch =
+            Launch { bundle_id: bundle.to_owned(), foreground_if_running: true, ..Launch::default() };
+        self.launch(&launch)
     }
 
     /// Ends an app; one that doesn't run is no error.
@@ -247,9 +327,10 @@ impl Simulator {
         if !self.installed.contains_key(bundle) {
             return Err(self.not_installed(bundle));
         }
-        self.running.remove(bundle);
+        self.processes.remove(bundle);
         if self.front.as_deref() == Some(bundle) {
             self.front = None;
+            self.gesture = None;
         }
         Ok(())
     }
@@ -257,6 +338,8 @@ impl Simulator {
     /// Installs an app, over an older one if there is one, and gives its bundle.
     pub fn install(&mut self, app: App) -> String {
         let bundle = app.bundle.clone();
+        // an older one may run
+        let _ = self.terminate(&bundle);
         self.forget(&bundle);
         self.installed.insert(bundle.clone(), Installed::Parsed(Arc::new(app)));
         bundle
@@ -284,13 +367,24 @@ impl Simulator {
     }
 
     fn forget(&mut self, bundle: &str) {
-        self.running.remove(bundle);
-        self.permissions.retain(|(b, _), _| b != bundle);
+        self.system.permissions.retain(|(b, _), _| b != bundle);
+    }
+
+    fn crash(&mut self, bundle: &str, reason: &str) {
+        let Some(process) = self.processes.remove(bundle) else { return };
+        if self.front.as_deref() == Some(bundle) {
+            self.front = None;
+            self.gesture = None;
+        }
+        let name = process.app.name.clone();
+        self.system.log(&name, process.pid, format!("Fatal error: {reason}"));
+        let report = CrashRecord::new(&process.app, process.pid, self.now(), self.options().profile, reason);
+        self.crashes.push(report);
     }
 
     /// Lines of all apps since the start, oldest first.
     pub fn log_lines(&self) -> &[LogLine] {
-        &self.log
+        &self.system.log
     }
 
     /// Every touch that arrived since the start.
@@ -322,33 +416,78 @@ impl Simulator {
             name: permission.to_owned(),
             known: PermissionName::ALL.iter().map(|(_, n)| (*n).to_owned()).collect(),
         })?;
-        self.permissions.insert((bundle.to_owned(), name), granted);
+        self.system.permissions.insert((bundle.to_owned(), name), granted);
         Ok(())
     }
 
-    /// Opens a link in the app that knows its prefix.
+    /// Whether a permission was granted; `None` where the app was never answered.
+    pub fn permission(&self, bundle: &str, permission: PermissionName) -> Option<bool> {
+        self.system.permissions.get(&(bundle.to_owned(), permission)).copied()
+    }
+
+    /// Opens a link in the app that knows its prefix; a web page shows as a banner, as there is no browser.
     ///
     /// # Errors
     /// [`SimError::NoHandler`].
     pub fn open_url(&mut self, url: &str) -> Result<(), SimError> {
-        Err(SimError::NoHandler { url: url.to_owned() })
+        let bundles: Vec<_> = self.installed.keys().cloned().collect();
+        for bundle in bundles {
+            let app = self.parsed(&bundle)?;
+            let Some(link) = app.links.iter().find(|l| url.starts_with(&l.prefix)) else { continue };
+            let locals: Locals = vec![("link".to_owned(), url[link.prefix.len()..].into())];
+            self.bring_to_front(&bundle)?;
+            self.system.log(
+                &app.name,
+                self.processes.get(&bundle).map_or(0, |p| p.pid),
+                format!("opened {url}"),
+            );
+            self.with_front(|process, system| process.perform(&link.actions, locals, system));
+            self.after_input();
+            return Ok(());
+        }
+        if !(url.starts_with("http://") || url.starts_with("https://")) {
+            return Err(SimError::NoHandler { url: url.to_owned() });
+        }
+        self.system.log("SpringBoard", 1, format!("opened {url}"));
+        self.show_banner(Banner {
+            bundle: self.front.clone().unwrap_or_default(),
+            app: "Safari".to_owned(),
+            icon: app::IconName::Globe,
+            color: app::Color::Blue,
+            title: "Safari".to_owned(),
+            body: url.to_owned(),
+        });
+        Ok(())
     }
 
-    /// A value of the system's settings, such as `locale` or `AppleLanguages`; empty where never set.
+    fn show_banner(&mut self, content: Banner) {
+        let now = self.system.elapsed;
+        self.banner = Some(ActiveBanner { content, presence: Presence::entering(now), until: now + BANNER });
+    }
+
+    /// A value of the system's settings, such as `hardware_keyboard`; empty where never set.
     pub fn setting(&self, name: &str) -> &str {
-        self.settings.get(name).map_or("", String::as_str)
+        match name {
+            "locale" => &self.system.options.locale,
+            _ => self.system.settings.get(name).map_or("", String::as_str),
+        }
     }
 
+    /// Changes a setting; `hardware_keyboard=1` hides the drawn keyboard.
     pub fn set_setting(&mut self, name: &str, value: &str) {
-        self.settings.insert(name.to_owned(), value.to_owned());
+        if name == "locale" {
+            self.set_locale(value);
+        } else {
+            self.system.settings.insert(name.to_owned(), value.to_owned());
+        }
     }
 
     pub fn locale(&self) -> &str {
-        &self.options.locale
+        &self.system.options.locale
     }
 
     pub fn set_locale(&mut self, locale: &str) {
-        self.options.locale = locale.to_owned();
+        self.system.options.locale = locale.to_owned();
     }
 
     /// Shows a banner with what the payload's `aps.alert` says.
@@ -359,58 +498,78 @@ impl Simulator {
         if !self.installed.contains_key(bundle) {
             return Err(self.not_installed(bundle));
         }
-        serde_json::from_str::<serde_json::Value>(payload)
+        let payload: serde_json::Value = serde_json::from_str(payload)
             .map_err(|e| SimError::InvalidArgument(format!("the notification is not JSON: {e}")))?;
+        let alert = &payload["aps"]["alert"];
+        let app = self.app_name(bundle);
+        let text = |key: &str| alert[key].as_str().unwrap_or_default().to_owned();
+        let (title, body) = match alert.as_str() {
+            Some(body) => (app.clone(), body.to_owned()),
+            None => (text("title"), text("body")),
+        };
+        let home = self.home_apps().into_iter().find(|a| a.bundle == bundle);
+        let (icon, color) = home.map_or_else(Default::default, |a| (a.icon, a.color));
+        self.show_banner(Banner { bundle: bundle.to_owned(), app, icon, color, title, body });
         Ok(())
     }
 
     pub fn set_location(&mut self, latitude: f64, longitude: f64) {
-        self.location = Some((latitude, longitude));
+        self.system.location = Some((latitude, longitude));
+        self.log_front(format!("location is now {latitude:.4}, {longitude:.4}"));
     }
 
     pub fn location(&self) -> Option<(f64, f64)> {
-        self.location
+        self.system.location
     }
 
     /// The app in front hears of it and logs it.
-    pub fn memory_warning(&mut self) {}
+    pub fn memory_warning(&mut self) {
+        self.log_front("Received memory warning.".to_owned());
+    }
 
-    pub fn clear_keychain(&mut self) {}
+    pub fn clear_keychain(&mut self) {
+        self.log_front("keychain cleared".to_owned());
+    }
 
     /// Brings the simulator's window to the front; there is none.
     pub fn focus(&mut self) {}
 
+    fn log_front(&mut self, text: String) {
+        let (name, pid) =
+            self.front_process().map_or(("SpringBoard".to_owned(), 1), |p| (p.app.name.clone(), p.pid));
+        self.system.log(&name, pid, text);
+    }
+
     pub fn orientation(&self) -> Orientation {
-        self.options.orientation
+        self.system.options.orientation
     }
 
     pub fn set_orientation(&mut self, orientation: Orientation) {
-        self.options.orientation = orientation;
+        self.system.options.orientation = orientation;
+        self.gesture = None;
+        self.after_input();
     }
 
     pub fn set_appearance(&mut self, appearance: Option<Appearance>, size: Option<ContentSize>) {
-        self.options.appearance = appearance.unwrap_or(self.options.appearance);
-        self.options.content_size = size.unwrap_or(self.options.content_size);
+        let options = &mut self.system.options;
+        options.appearance = appearance.unwrap_or(options.appearance);
+        options.content_size = size.unwrap_or(options.content_size);
+        self.after_input();
     }
 
     pub fn pasteboard(&self) -> &str {
-        &self.pasteboard
+        &self.system.pasteboard
     }
 
     pub fn set_pasteboard(&mut self, text: &str) {
-        self.pasteboard = text.to_owned();
-    }
-
-    /// The true layout of what is shown now.
-    pub fn truth(&self) -> Vec<TruthElement> {
-        Vec::new()
+        self.system.pasteboard = text.to_owned();
     }
 
     /// Where a touch on the panel lands in the interface.
     pub fn to_interface(&self, at: PanelPoint) -> Point {
         let screen = self.screen();
         let Size { width: w, height: h } = screen.panel;
-        let (x, y, iw, ih) = match self.options.orientation {
+        let (x, y, iw, ih) = match self.orientation() {
             Orientation::Portrait => (at.x, at.y, w, h),
             Orientation::PortraitUpsideDown => (w - at.x, h - at.y, w, h),
             Orientation::LandscapeRight => (at.y, w - at.x, h, w),

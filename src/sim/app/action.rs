@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, de};
@@ -10,6 +12,34 @@ use serde_saphyr::Spanned;
 
 use super::expression::Scope;
 use super::template::{Expr, Place, Template};
+
+/// What happens one after the other; cheap to copy, so that what is on the screen can hold it.
+#[derive(Clone, Debug, Default)]
+pub struct Actions(Arc<[Action]>);
+
+impl Deref for Actions {
+    type Target = [Action];
+
+    fn deref(&self) -> &[Action] {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Actions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(|actions| Self(actions.into()))
+    }
+}
+
+impl JsonSchema for Actions {
+    fn schema_name() -> Cow<'static, str> {
+        "Actions".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<Action>::json_schema(generator)
+    }
+}
 
 /// One thing that happens. Several stand in a list and happen in order.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -136,7 +166,7 @@ pub struct AlertButton {
     #[serde(default)]
     pub style: AlertStyle,
     #[serde(default, rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -156,9 +186,9 @@ pub struct Permission {
     #[serde(default)]
     pub reason: Option<Template>,
     #[serde(default)]
-    pub then: Vec<Action>,
+    pub then: Actions,
     #[serde(default, rename = "else")]
-    pub otherwise: Vec<Action>,
+    pub otherwise: Actions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
@@ -208,7 +238,7 @@ fn toast_ms() -> u64 {
 pub struct Delay {
     pub ms: u64,
     #[serde(rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -216,9 +246,9 @@ pub struct Delay {
 pub struct If {
     pub test: Expr,
     #[serde(default)]
-    pub then: Vec<Action>,
+    pub then: Actions,
     #[serde(default, rename = "else")]
-    pub otherwise: Vec<Action>,
+    pub otherwise: Actions,
 }
 
 /// The name of a screen, and where it was written.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::action::Action;
+use super::action::Actions;
 use super::template::{Expr, Template};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -61,7 +61,7 @@ pub struct Text {
     pub id: Option<String>,
     /// Makes it a link.
     #[serde(default, rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 /// The text styles of iOS.
@@ -137,7 +137,7 @@ pub struct Button {
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default, rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -169,7 +169,7 @@ pub struct IconButton {
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default, rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 /// A text, secure or search field.
@@ -192,12 +192,12 @@ pub struct Field {
     /// Red border.
     #[serde(default)]
     pub invalid: Option<Expr>,
-    /// What the return key does; else it goes to the next field.
+    /// What the return key does besides closing the keyboard.
     #[serde(default)]
-    pub submit: Vec<Action>,
+    pub submit: Actions,
     /// After every change.
     #[serde(default)]
-    pub on_change: Vec<Action>,
+    pub on_change: Actions,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -255,7 +255,7 @@ pub struct Cell {
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default, rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -275,7 +275,7 @@ pub struct Switch {
     pub id: Option<String>,
     /// After it was turned.
     #[serde(default)]
-    pub on_change: Vec<Action>,
+    pub on_change: Actions,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -288,7 +288,7 @@ pub struct Checkbox {
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default)]
-    pub on_change: Vec<Action>,
+    pub on_change: Actions,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -303,7 +303,7 @@ pub struct Segmented {
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default)]
-    pub on_change: Vec<Action>,
+    pub on_change: Actions,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -325,7 +325,7 @@ pub struct Slider {
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default)]
-    pub on_change: Vec<Action>,
+    pub on_change: Actions,
 }
 
 fn one() -> f64 {
@@ -349,7 +349,7 @@ pub struct Stepper {
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default)]
-    pub on_change: Vec<Action>,
+    pub on_change: Actions,
 }
 
 fn hundred() -> f64 {
@@ -382,7 +382,7 @@ pub struct Card {
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default, rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 /// A drawn picture: the same name always gives the same.

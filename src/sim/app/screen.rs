@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::action::{Action, ScreenName};
+use super::action::{Actions, ScreenName};
 use super::component::{Color, Component, IconName};
 use super::template::{Expr, Template};
 
@@ -36,7 +36,7 @@ pub struct App {
     #[serde(default)]
     pub tabs: Vec<Tab>,
     #[serde(default)]
-    pub on_launch: Vec<Action>,
+    pub on_launch: Actions,
     /// What opening a link does; the first that fits wins.
     #[serde(default)]
     pub links: Vec<Link>,
@@ -66,7 +66,7 @@ pub struct Link {
     pub prefix: String,
     /// `link` is what follows the prefix.
     #[serde(rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 /// One screen.
@@ -98,7 +98,7 @@ pub struct Screen {
     pub bare: bool,
     /// Every time the screen comes to the front.
     #[serde(default)]
-    pub on_appear: Vec<Action>,
+    pub on_appear: Actions,
     /// Again and again while the screen is in front.
     #[serde(default)]
     pub every: Option<Every>,
@@ -143,7 +143,7 @@ pub struct BarItem {
     #[serde(default)]
     pub bold: bool,
     #[serde(rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -168,5 +168,5 @@ pub struct Every {
     #[schemars(range(min = 50))]
     pub ms: u64,
     #[serde(rename = "do")]
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }

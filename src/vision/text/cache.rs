@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hasher};
 
 use image::RgbaImage;
 
-use super::recognise::Recognised;
+use super::judge::Recognised;
 use crate::geometry::PixelRect;
 
 /// Lines that are remembered: some dozens of screens.
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn the_cache_stays_bounded_and_keeps_what_was_used_last() {
         let mut cache = Cache::default();
-        let read = Recognised { text: Some("a".into()), confidence: 1.0 };
+        let read = Recognised::Nothing;
         for key in 0..(CAPACITY as u64 * 5) {
             cache.put(key, read.clone());
             assert!(cache.get(0).is_some(), "0 is used all the time");

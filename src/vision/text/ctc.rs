@@ -8,12 +8,15 @@ pub(super) struct Reading {
     pub(super) mean: f32,
     /// Probability of the least sure character.
     pub(super) least: f32,
+    /// The step at which each character was seen first.
+    pub(super) steps: Vec<usize>,
 }
 
 /// Takes the likeliest class of each step; repeats are one character, class 0 parts them.
 /// `steps`: rows of `classes` probabilities.
 pub(super) fn decode(steps: &[f32], classes: usize, characters: &[String]) -> Reading {
     let mut text = String::new();
+    let mut seen = Vec::new();
     let (mut sum, mut count, mut least) = (0f32, 0u32, 1f32);
     let mut last = 0;
     // the surest step of a character speaks for it
@@ -23,7 +26,7 @@ pub(super) fn decode(steps: &[f32], classes: usize, characters: &[String]) -> Re
         count += 1;
         least = least.min(best);
     };
-    for row in steps.chunks_exact(classes) {
+    for (step, row) in steps.chunks_exact(classes).enumerate() {
         let (class, probability) = likeliest(row);
         if class != last {
             if last != 0 {
@@ -32,6 +35,7 @@ pub(super) fn decode(steps: &[f32], classes: usize, characters: &[String]) -> Re
             best = probability;
             if let Some(character) = characters.get(class) {
                 text.push_str(character);
+                seen.extend(character.chars().map(|_| step));
             }
         } else {
             best = best.max(probability);
@@ -42,9 +46,9 @@ pub(super) fn decode(steps: &[f32], classes: usize, characters: &[String]) -> Re
         close(best);
     }
     if count == 0 {
-        return Reading { text, mean: 0.0, least: 0.0 };
+        return Reading { text, mean: 0.0, least: 0.0, steps: seen };
     }
-    Reading { text, mean: sum / count as f32, least }
+    Reading { text, mean: sum / count as f32, least, steps: seen }
 }
 
 fn likeliest(row: &[f32]) -> (usize, f32) {
@@ -69,7 +73,7 @@ mod tests {
         };
         let steps = [row(1, 0.6), row(1, 0.9), row(0, 0.9), row(1, 0.8), row(2, 0.7)].concat();
         let read = decode(&steps, 3, &characters);
-        assert_eq!(read.text, "aab");
+        assert_eq!((read.text.as_str(), read.steps.as_slice()), ("aab", &[0, 3, 4][..]));
         assert!((read.mean - 0.8).abs() < 1e-6 && (read.least - 0.7).abs() < 1e-6);
         assert_eq!(decode(&[1.0, 0.0, 0.0], 3, &characters).mean, 0.0);
     }

@@ -8,8 +8,16 @@ use image::RgbaImage;
 use super::detect::TextBox;
 use crate::geometry::PixelRect;
 
-/// A gap wider than this, in heights of the ink, parts two texts.
-const WIDE_GAP: f32 = 1.1;
+/// Gaps, in heights of the ink. From this on they part two words:
+const WORD_GAP: f32 = 0.32;
+/// two words of different colour that are no sentence,
+const COLOUR_GAP: f32 = 0.5;
+/// two texts (a label and its value).
+const WIDE_GAP: f32 = 0.8;
+/// a chevron at either end from a text that it doesn't stand in line with.
+const CHEVRON_GAP: f32 = 0.22;
+/// Levels (largest of the channels) that two colours differ.
+const OTHER_COLOUR: u8 = 56;
 /// Levels (largest of the channels) that ink must differ from its ground at least.
 const LEAST_CONTRAST: u8 = 14;
 /// Share of the strongest contrast from which a pixel is ink.
@@ -24,6 +32,10 @@ pub(super) struct Strip {
     pub(super) crop: PixelRect,
     pub(super) ink: [u8; 3],
     pub(super) ground: [u8; 3],
+    /// Middles of the gaps between words, in pixels of the frame.
+    pub(super) gaps: Vec<u32>,
+    /// How many dots it is made of, where it is nothing but a row of equal dots (a hidden password).
+    pub(super) dots: Option<usize>,
 }
 
 /// The texts in a box, from left to right; empty where there is no ink at all.
@@ -33,17 +45,12 @@ pub(super) fn strips(pixels: &RgbaImage, found: &TextBox) -> Vec<Strip> {
     let Some(contrast) = Contrast::of(pixels, window, found.rect) else { return Vec::new() };
     let rows = contrast.rows(found);
     let columns = contrast.columns(found, rows);
-    let tall = rows.1 - rows.0;
-    let mut strips = Vec::new();
-    for (left, right) in parted(&contrast.inked_columns(rows), columns, (tall as f32 * WIDE_GAP) as u32) {
-        let Some((top, bottom)) = contrast.extent(left, right, rows) else { continue };
-        let rect = PixelRect::new(window.x + left, window.y + top, right - left, bottom - top);
-        let line = rect.height.max(found.rect.height * 55 / 100);
-        let lift = (line - rect.height).div_ceil(2);
-        let crop = grown(rect, line / 4, lift + line / 6, pixels);
-        strips.push(Strip { rect, crop, ink: contrast.ink(pixels, rect), ground: contrast.ground });
-    }
-    strips
+    let runs = runs(&contrast.inked_columns(rows), columns);
+    contrast
+        .texts(&runs, rows)
+        .into_iter()
+        .filter_map(|runs| contrast.strip(pixels, found, runs, rows))
+        .collect()
 }
 
 fn grown(rect: PixelRect, by_x: u32, by_y: u32, pixels: &RgbaImage) -> PixelRect {
@@ -164,6 +171,124 @@ impl Contrast {
     }
 }
 
+impl Contrast {
+    /// Parts runs of ink where another text begins; lone chevrons are left out.
+    fn texts<'a>(&self, runs: &'a [Run], rows: (u32, u32)) -> Vec<&'a [Run]> {
+        let Some(last) = runs.len().checked_sub(1) else { return Vec::new() };
+        let height = (rows.1 - rows.0) as f32;
+        let gap = |i: usize| (runs[i].left - runs[i - 1].right) as f32 / height;
+        let chevron = |i: usize| self.is_chevron(runs[i], rows);
+        let bottom = |runs: &[Run]| self.extent(runs[0].left, runs[runs.len() - 1].right, rows).map(|e| e.1);
+        let out_of_line = |own: &[Run], rest: &[Run]| match (bottom(own), bottom(rest)) {
+            (Some(own), Some(rest)) => own.abs_diff(rest) as f32 > height * 0.08,
+            _ => false,
+        };
+        let parts = |i: usize| {
+            gap(i) >= WIDE_GAP
+                || (gap(i) >= COLOUR_GAP && self.other_colour(runs, i, height, rows))
+                || (gap(i) >= CHEVRON_GAP
+                    && (i == 1 && chevron(0) && out_of_line(&runs[..1], &runs[1..])
+                        || i == last && chevron(last) && out_of_line(&runs[last..], &runs[..last])))
+        };
+        let mut texts = Vec::new();
+        let mut begin = 0;
+        for i in 1..=runs.len() {
+            if i == runs.len() || parts(i) {
+                if !(i - begin == 1 && chevron(begin)) {
+                    texts.push(&runs[begin..i]);
+                }
+                begin = i;
+            }
+        }
+        texts
+    }
+
+    /// The words on both sides of the gap before run `i` are of different colours.
+    fn other_colour(&self, runs: &[Run], i: usize, height: f32, rows: (u32, u32)) -> bool {
+        let near = |a: Run, b: Run| ((b.left - a.right) as f32) < WORD_GAP * height;
+        let begin = (1..i).rev().find(|&k| !near(runs[k - 1], runs[k])).unwrap_or(0);
+        let end = (i + 1..runs.len()).find(|&k| !near(runs[k - 1], runs[k])).unwrap_or(runs.len());
+        let before = self.strongest_between(runs[begin].left, runs[i - 1].right, rows);
+        let after = self.strongest_between(runs[i].left, runs[end - 1].right, rows);
+        before.abs_diff(after) >= OTHER_COLOUR
+    }
+
+    fn strongest_between(&self, left: u32, right: u32, rows: (u32, u32)) -> u8 {
+        let levels = (rows.0..rows.1).flat_map(|y| (left..right).map(move |x| (x, y)));
+        levels.map(|(x, y)| self.levels[(y * self.window.width + x) as usize]).max().unwrap_or(0)
+    }
+
+    /// `‹`, `›`, `⌄` or `⌃`: a thin line with one corner in the middle of its long side.
+    fn is_chevron(&self, run: Run, rows: (u32, u32)) -> bool {
+        let Some((top, bottom)) = self.extent(run.left, run.right, rows) else { return false };
+        let (width, height) = (run.right - run.left, bottom - top);
+        if height > width {
+            let line =
+                |i: u32| -> Vec<u32> { (0..width).filter(|x| self.inked(run.left + x, top + i)).collect() };
+            width * 10 < height * 8 && bent(height, width, line)
+        } else {
+            let line =
+                |i: u32| -> Vec<u32> { (0..height).filter(|y| self.inked(run.left + i, top + y)).collect() };
+            height * 10 < width * 8 && bent(width, height, line)
+        }
+    }
+
+    fn strip(&self, pixels: &RgbaImage, found: &TextBox, runs: &[Run], rows: (u32, u32)) -> Option<Strip> {
+        let (left, right) = (runs.first()?.left, runs.last()?.right);
+        let (top, bottom) = self.extent(left, right, rows)?;
+        let window = self.window;
+        let rect = PixelRect::new(window.x + left, window.y + top, right - left, bottom - top);
+        let line = rect.height.max(found.rect.height * 55 / 100);
+        let lift = (line - rect.height).div_ceil(2);
+        let least = (line as f32 * WORD_GAP) as u32;
+        let gaps = runs
+            .windows(2)
+            .filter(|pair| pair[1].left - pair[0].right >= least)
+            .map(|pair| window.x + (pair[0].right + pair[1].left) / 2)
+            .collect();
+        Some(Strip {
+            rect,
+            crop: grown(rect, line / 4, lift + line / 6, pixels),
+            ink: self.ink(pixels, rect),
+            ground: self.ground,
+            gaps,
+            dots: dots(runs, rect.height),
+        })
+    }
+}
+
+/// Lines across a stroke that is bent once: thin everywhere, both ends on one side, the middle on the other.
+fn bent(length: u32, across: u32, line: impl Fn(u32) -> Vec<u32>) -> bool {
+    if length < 5 || across < 3 {
+        return false;
+    }
+    let mut places = Vec::with_capacity(length as usize);
+    for i in 0..length {
+        let inked = line(i);
+        let (Some(&first), Some(&last)) = (inked.first(), inked.last()) else { return false };
+        // rounded ends and the corner itself are a little wider
+        if (last - first + 1) as f32 > across as f32 * 0.72 {
+            return false;
+        }
+        places.push((first + last) as f32 / 2.0 / across as f32);
+    }
+    let mean = |part: &[f32]| part.iter().sum::<f32>() / part.len().max(1) as f32;
+    let fifth = (length as usize / 5).max(1);
+    let (begin, end) = (mean(&places[..fifth]), mean(&places[places.len() - fifth..]));
+    let half = places.len() / 2;
+    let middle = mean(&places[half - fifth / 2..(half + fifth / 2 + 1).min(places.len())]);
+    (begin - end).abs() < 0.2 && (middle - begin).abs() > 0.3 && (middle - end).abs() > 0.3
+}
+
+/// How many equal, evenly spaced dots the runs are, from three on.
+fn dots(runs: &[Run], height: u32) -> Option<usize> {
+    let near = |a: u32, b: u32| a.abs_diff(b) <= 1 + height / 8;
+    let step = runs.get(1)?.left - runs[0].left;
+    let even = runs.windows(2).all(|pair| near(pair[1].left - pair[0].left, step));
+    let round = runs.iter().all(|run| near(run.right - run.left, height));
+    (runs.len() >= 3 && even && round && step < height * 3).then_some(runs.len())
+}
+
 /// Goes outwards over inked rows and gaps of at most `gap`; the last inked row, or `start`.
 fn walk(rows: impl Iterator<Item = u32>, gap: u32, start: u32, inked: impl Fn(u32) -> bool) -> u32 {
     let (mut last, mut missing) = (start, 0);
@@ -181,13 +306,20 @@ fn walk(rows: impl Iterator<Item = u32>, gap: u32, start: u32, inked: impl Fn(u3
     last
 }
 
-/// Runs of inked columns, with gaps of at most `gap` closed.
-fn parted(inked: &[bool], (left, right): (u32, u32), gap: u32) -> Vec<(u32, u32)> {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
+/// Columns of ink without a gap, in columns of the window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Run {
+    left: u32,
+    /// Exclusive.
+    right: u32,
+}
+
+fn runs(inked: &[bool], (left, right): (u32, u32)) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
     for x in (left..right).filter(|&x| inked[x as usize]) {
         match runs.last_mut() {
-            Some(run) if x - run.1 <= gap => run.1 = x + 1,
-            _ => runs.push((x, x + 1)),
+            Some(run) if run.right == x => run.right = x + 1,
+            _ => runs.push(Run { left: x, right: x + 1 }),
         }
     }
     runs

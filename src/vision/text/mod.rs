@@ -1,13 +1,14 @@
 //! Text detection and recognition. Uses the types only.
 //!
 //! [`TextReader::read`] finds boxes (`detect`), makes them tight and parts them (`ink`, `order`), reads them
-//! (`recognise`, `ctc`) with [`TextModels`], and looks only at what changed (`changes`, `cache`).
+//! (`recognise`, `ctc`, `judge`) with [`TextModels`], and looks only at what changed (`changes`, `cache`).
 
 mod cache;
 mod changes;
 mod ctc;
 mod detect;
 mod ink;
+mod judge;
 mod line;
 mod models;
 mod order;

@@ -7,6 +7,7 @@ use super::cache::Cache;
 use super::changes::changes;
 use super::detect::detect;
 use super::ink::{Strip, strips};
+use super::judge::Recognised;
 use super::line::TextLine;
 use super::models::{TextError, TextModels};
 use super::order;
@@ -85,6 +86,8 @@ impl TextReader {
             let boxes = order::joined(detect(&self.models, frame.pixels(), region, scale)?);
             found.extend(boxes.iter().flat_map(|b| strips(frame.pixels(), b)));
         }
+        // the larger of two that lie on each other is the whole line
+        found.sort_by_key(|strip| std::cmp::Reverse(strip.rect.area()));
         let mut single: Vec<Strip> = Vec::with_capacity(found.len());
         for strip in found {
             let known = kept.iter().map(|l| l.rect).chain(single.iter().map(|s| s.rect));
@@ -98,28 +101,30 @@ impl TextReader {
     fn read_strips(&mut self, frame: &Frame, strips: Vec<Strip>) -> Result<Vec<TextLine>, TextError> {
         let keys: Vec<u64> = strips.iter().map(|s| Cache::key(frame.pixels(), s.crop)).collect();
         let known: Vec<_> = keys.iter().map(|&key| self.cache.get(key)).collect();
-        let new: Vec<PixelRect> =
-            strips.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(s, _)| s.crop).collect();
+        let new: Vec<&Strip> =
+            strips.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(s, _)| s).collect();
         let mut read = recognise(&self.models, frame.pixels(), &new)?.into_iter();
         let mut lines = Vec::with_capacity(strips.len());
-        for ((strip, key), known) in strips.into_iter().zip(keys).zip(known) {
+        for ((strip, key), known) in strips.iter().zip(keys).zip(known) {
             let reused = known.is_some();
             let Some(recognised) = known.or_else(|| read.next()) else { break };
             if !reused {
                 self.cache.put(key, recognised.clone());
             }
-            lines.push(TextLine {
-                unread: recognised.text.is_none(),
-                text: recognised.text.unwrap_or_default(),
-                rect: strip.rect,
-                confidence: recognised.confidence,
-                ink: strip.ink,
-                ground: strip.ground,
-                reused,
-            });
+            lines.extend(line(strip, recognised, reused));
         }
         Ok(lines)
     }
+}
+
+fn line(strip: &Strip, recognised: Recognised, reused: bool) -> Option<TextLine> {
+    let (text, confidence, unread) = match recognised {
+        Recognised::Text { text, confidence } => (text, confidence, false),
+        Recognised::Unread { confidence } => (String::new(), confidence, true),
+        Recognised::Nothing => return None,
+    };
+    let Strip { rect, ink, ground, .. } = *strip;
+    Some(TextLine { text, rect, confidence, unread, ink, ground, reused })
 }
 
 /// Lines that nothing near has changed of, and the regions to look at again.

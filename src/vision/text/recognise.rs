@@ -9,6 +9,8 @@ use image::RgbaImage;
 use rten_tensor::{AsView, Layout, NdTensor};
 
 use super::ctc::{Reading, decode};
+use super::ink::Strip;
+use super::judge::{Recognised, judge};
 use super::models::{Alphabet, TextError, TextModels};
 use crate::geometry::PixelRect;
 use crate::vision::resample::resample;
@@ -23,55 +25,41 @@ const MAX_BATCH: usize = 6;
 /// The quick network is believed where its least sure character and the mean reach these.
 const SURE_LEAST: f32 = 0.80;
 const SURE_MEAN: f32 = 0.95;
-/// Below this mean a line is in no script that the models know.
-const READABLE: f32 = 0.60;
 /// Latin script that is read this surely needs no look at the other characters.
 const LATIN_MEAN: f32 = 0.80;
 
-/// The text of one crop; `None` where it can't be read.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Recognised {
-    pub(super) text: Option<String>,
-    pub(super) confidence: f32,
-}
-
 /// A crop scaled to the networks' height: interleaved rows, (x / 255 - 0.5) / 0.5.
-struct Strip {
+struct Scaled {
     width: usize,
     values: Vec<f32>,
 }
 
-/// Reads crops, in their order.
+/// Reads strips, in their order.
 pub(super) fn recognise(
     models: &TextModels,
     pixels: &RgbaImage,
-    crops: &[PixelRect],
+    strips: &[&Strip],
 ) -> Result<Vec<Recognised>, TextError> {
-    let strips: Vec<Strip> = crops.iter().map(|&crop| Strip::of(pixels, crop)).collect();
-    let all: Vec<usize> = (0..strips.len()).collect();
-    let mut read = read_all(&models.quick, &strips, &all)?;
+    let scaled: Vec<Scaled> = strips.iter().map(|strip| Scaled::of(pixels, strip.crop)).collect();
+    let all: Vec<usize> = (0..strips.len()).filter(|&i| strips[i].dots.is_none()).collect();
+    let mut read: Vec<Option<Reading>> = vec![None; strips.len()];
+    for (i, reading) in all.iter().zip(read_all(&models.quick, &scaled, &all)?) {
+        read[*i] = Some(reading);
+    }
+    let mut again: Vec<Option<Reading>> = vec![None; strips.len()];
     if let Some(careful) = &models.careful {
-        let unsure: Vec<usize> = all.into_iter().filter(|&i| !sure(&read[i])).collect();
-        for (i, again) in unsure.iter().zip(read_all(careful, &strips, &unsure)?) {
-            read[*i] = again;
+        let sure =
+            |i: &usize| read[*i].as_ref().is_some_and(|r| r.least >= SURE_LEAST && r.mean >= SURE_MEAN);
+        let unsure: Vec<usize> = all.into_iter().filter(|i| !sure(i)).collect();
+        for (i, reading) in unsure.iter().zip(read_all(careful, &scaled, &unsure)?) {
+            again[*i] = Some(reading);
         }
     }
-    Ok(read.into_iter().map(Recognised::from).collect())
+    let judged = strips.iter().zip(read.into_iter().zip(again));
+    Ok(judged.map(|(strip, (quick, careful))| judge(strip, quick, careful)).collect())
 }
 
-fn sure(reading: &Reading) -> bool {
-    reading.least >= SURE_LEAST && reading.mean >= SURE_MEAN
-}
-
-impl From<Reading> for Recognised {
-    fn from(reading: Reading) -> Self {
-        let text = reading.text.trim().to_owned();
-        let readable = reading.mean >= READABLE && !text.is_empty();
-        Self { text: readable.then_some(text), confidence: reading.mean }
-    }
-}
-
-impl Strip {
+impl Scaled {
     fn of(pixels: &RgbaImage, crop: PixelRect) -> Self {
         let natural = f64::from(crop.width) * HEIGHT as f64 / f64::from(crop.height);
         let width = (natural.round() as usize).clamp(8, MAX_WIDTH);
@@ -101,7 +89,7 @@ struct Batch {
     members: Vec<usize>,
 }
 
-fn batches(strips: &[Strip], chosen: &[usize]) -> Vec<Batch> {
+fn batches(strips: &[Scaled], chosen: &[usize]) -> Vec<Batch> {
     let mut by_width = chosen.to_vec();
     by_width.sort_by_key(|&i| std::cmp::Reverse(strips[i].width));
     let mut batches: Vec<Batch> = Vec::new();
@@ -118,7 +106,7 @@ fn batches(strips: &[Strip], chosen: &[usize]) -> Vec<Batch> {
     batches
 }
 
-fn read_all(alphabet: &Alphabet, strips: &[Strip], chosen: &[usize]) -> Result<Vec<Reading>, TextError> {
+fn read_all(alphabet: &Alphabet, strips: &[Scaled], chosen: &[usize]) -> Result<Vec<Reading>, TextError> {
     let batches = batches(strips, chosen);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
@@ -145,7 +133,7 @@ fn read_all(alphabet: &Alphabet, strips: &[Strip], chosen: &[usize]) -> Result<V
     Ok(done.into_iter().map(|(_, reading)| reading).collect())
 }
 
-fn read_batch(alphabet: &Alphabet, strips: &[Strip], batch: &Batch) -> Result<Vec<Reading>, TextError> {
+fn read_batch(alphabet: &Alphabet, strips: &[Scaled], batch: &Batch) -> Result<Vec<Reading>, TextError> {
     let (count, plane) = (batch.members.len(), 3 * HEIGHT * batch.width);
     let mut input = vec![0f32; count * plane];
     for (&i, planes) in batch.members.iter().zip(input.chunks_exact_mut(plane)) {

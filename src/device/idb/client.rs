@@ -252,6 +252,13 @@ impl Device for IdbDevice {
     }
 
     async fn hid(&self, events: &[HidEvent]) -> Result<()> {
+        if !hid::is_finite(events) {
+            return Err(DeviceError::Refused {
+                device: self.selector.clone(),
+                call: HID.name,
+                reason: "a touch at a point that is not finite".to_owned(),
+            });
+        }
         let (link, events) = (Arc::clone(&self.link), events.to_vec());
         // in a task of its own: a caller that goes away leaves no finger on the screen
         let sent = tokio::spawn(async move { send_balanced(&link, &events).await });

@@ -8,7 +8,7 @@ mod client;
 mod endpoint;
 pub mod hid;
 pub mod keys;
-mod link;
+pub(crate) mod link;
 pub mod protocol;
 
 pub use client::IdbDevice;

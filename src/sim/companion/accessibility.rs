@@ -1,5 +1,6 @@
 //! The accessibility tree as a companion's JSON (idb.md 3). Uses `device::accessibility`, `role`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -109,13 +110,15 @@ fn frame(rect: Rect) -> Value {
 struct Words<'a> {
     kind: &'a str,
     subrole: Option<&'static str>,
-    description: &'a str,
+    description: Cow<'static, str>,
     traits: Vec<&'a str>,
 }
 
 impl<'a> Words<'a> {
     fn of(node: &'a AccessibilityNode) -> Self {
-        let (kind, subrole, description, traits): (&str, Option<&str>, &str, &[&str]) = match node.role {
+        let (kind, subrole, description, traits): (&'a str, Option<&str>, &'static str, &[&str]) = match node
+            .role
+        {
             Some(Role::Button | Role::IconButton | Role::Cell) => ("Button", None, "button", &["Button"]),
             Some(Role::BackButton) => ("Button", None, "back button", &["BackButton", "Button"]),
             Some(Role::KeyboardKey) => ("Button", None, "button", &["KeyboardKey"]),
@@ -143,7 +146,7 @@ impl<'a> Words<'a> {
             Some(Role::Progress) => ("ProgressIndicator", None, "progress indicator", &["UpdatesFrequently"]),
             Some(Role::Other) => ("GenericElement", None, "element", &[]),
             None if node.kind.is_empty() => ("Group", None, "group", &[]),
-            None => (&node.kind, None, &node.kind, &[]),
+            None => (&node.kind, None, "", &[]),
         };
         let states = [
             ("Selected", node.selected == Some(true)),
@@ -154,6 +157,10 @@ impl<'a> Words<'a> {
         all.extend(node.traits.iter().map(String::as_str));
         all.extend(states.iter().filter(|(_, holds)| *holds).map(|(name, _)| *name));
         let traits = if all.is_empty() { vec!["None"] } else { all.into_iter().collect() };
+        let description = match description {
+            "" => Cow::Owned(kind.to_lowercase()),
+            known => Cow::Borrowed(known),
+        };
         Self { kind, subrole, description, traits }
     }
 }

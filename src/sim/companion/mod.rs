@@ -12,6 +12,8 @@ mod live;
 mod picture;
 mod service;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod touch;
 
 use std::sync::Arc;

@@ -50,13 +50,17 @@ impl Companion {
     }
 }
 
+/// A message travels in a header, which may not be long.
+const LONGEST_MESSAGE: usize = 2_000;
+
 /// What a companion says of whatever its frameworks refuse.
 pub fn refused(error: SimError) -> Status {
+    let message: String = error.to_string().chars().take(LONGEST_MESSAGE).collect();
     match error {
         SimError::InvalidArgument(_) | SimError::UnknownPermission { .. } => {
-            Status::invalid_argument(error.to_string())
+            Status::invalid_argument(message)
         }
-        _ => Status::internal(error.to_string()),
+        _ => Status::internal(message),
     }
 }
 

@@ -1,9 +1,10 @@
-//! What a step may assert instead of acting. Uses `mark`, `role`.
+//! What a step may assert instead of acting. Uses `observe`, `mark`, `role`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mark::Mark;
+use crate::observe::fold;
 use crate::role::Role;
 
 /// All that is given must hold for one and the same mark; with `gone`, for none.
@@ -54,11 +55,6 @@ impl std::fmt::Display for Check {
         }
         Ok(())
     }
-}
-
-/// Spaces joined, case folded: how labels are compared.
-pub(crate) fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 #[cfg(test)]

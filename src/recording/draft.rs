@@ -78,17 +78,7 @@ impl Draft {
     /// Removes what a broken-off step left behind, and the marker.
     pub fn finish(self) -> Result<Finished> {
         let recording = Recording::read(&self.dir.join(FILE))?;
-        let frames = self.frames();
-        let used: Vec<&str> = recording
-            .steps
-            .iter()
-            .flat_map(|s| [&s.before, &s.after])
-            .flatten()
-            .map(|f| f.as_str())
-            .collect();
-        for orphan in frames.stored().iter().filter(|name| !used.contains(&name.as_str())) {
-            remove(&self.dir.join("frames").join(format!("{orphan}.png")))?;
-        }
+        self.frames().keep_only(&recording)?;
         remove_temporaries(&self.dir)?;
         remove_temporaries(&self.dir.join("frames"))?;
         remove(&self.dir.join(MARKER))?;

@@ -7,11 +7,11 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::GateSettings;
 use super::yaml::{self, flow, flow_list};
 use super::{Place, RecordingError, Result, Step};
 use crate::device::{Appearance, ContentSize, DeviceKind};
-use crate::geometry::PlainNumber;
+use crate::geometry::{PlainNumber, Rect};
+use crate::vision::gate::GateOptions;
 use crate::vision::mask::Mask;
 
 /// The version that this build writes and reads.
@@ -45,8 +45,8 @@ pub struct Recording {
     #[serde(default, skip_serializing_if = "Requires::is_default")]
     pub requires: Requires,
     /// Departures from the gate's defaults, for every step.
-    #[serde(default, skip_serializing_if = "GateSettings::is_default", serialize_with = "flow")]
-    pub gate: GateSettings,
+    #[serde(default, skip_serializing_if = "GateOptions::is_default", serialize_with = "flow")]
+    pub gate: GateOptions,
     /// Masks beside the default ones, for every step.
     #[serde(default, skip_serializing_if = "Vec::is_empty", serialize_with = "flow_list")]
     pub masks: Vec<Mask>,
@@ -187,6 +187,22 @@ impl Recording {
                 message: "`device.screen` needs a width, height and scale above 0".into(),
             });
         }
+        let shown = Rect::new(0.0, 0.0, screen.width.max(screen.height), screen.width.max(screen.height));
+        let masks =
+            self.steps.iter().enumerate().flat_map(|(i, s)| s.masks.iter().map(move |m| (Some(i + 1), m)));
+        for (step, mask) in self.masks.iter().map(|m| (None, m)).chain(masks) {
+            if let Mask::Rect(rect) = mask
+                && rect.intersection(&shown).is_none()
+            {
+                return Err(RecordingError::Invalid {
+                    place: Place { path: path.into(), line: None, step },
+                    message: format!(
+                        "the mask at {}, {} lies outside the screen of {}×{} points",
+                        rect.x, rect.y, screen.width, screen.height
+                    ),
+                });
+            }
+        }
         super::store::check_name(&self.name)
     }
 }
@@ -288,6 +304,11 @@ steps:
             ("masks: [status-bar,", "masks: [statusbar,", "9: "),
             ("steps:\n", "variants: {}\nsteps:\n", "10: `variants` is reserved"),
             ("steps:\n", "steps: [\n", ""),
+            (
+                "x: 0, y: 700",
+                "x: 0, y: 7000",
+                "the mask at 0, 7000 lies outside the screen of 393×852 points",
+            ),
             ("width: 393, height: 852", "width: 0, height: 852", "`device.screen` needs"),
         ] {
             let error = broken(from, to);

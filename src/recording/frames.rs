@@ -1,16 +1,18 @@
-//! Frames named by what they hold: one file however often its pixels occur. Uses `frame`, `geometry`.
+//! Frames named by what they hold: one file however often its pixels occur. Uses `frame`, `geometry`, `vision`.
 
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use image::DynamicImage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Place, RecordingError, Result};
+use super::{Place, Recording, RecordingError, Result};
 use crate::frame::{Frame, hex};
 use crate::geometry::PixelRect;
+use crate::vision::annotate;
 
 /// What masked pixels are painted with.
 const BLANK: [u8; 4] = [128, 128, 128, 255];
@@ -86,7 +88,7 @@ impl FrameFolder {
             masked = blanked(frame, secret)?;
             &masked
         };
-        let bytes = encode(shown)?;
+        let bytes = encode(shown);
         let name = FrameName::of(&bytes);
         let path = self.path(&name);
         if !path.exists() {
@@ -131,12 +133,22 @@ impl FrameFolder {
     }
 }
 
-fn encode(frame: &Frame) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let rgb = image::DynamicImage::ImageRgba8(frame.pixels().clone()).into_rgb8();
-    rgb.write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Png)
-        .map_err(|e| RecordingError::Picture(e.to_string()))?;
-    Ok(bytes)
+impl FrameFolder {
+    /// Deletes the frames that no step of the recording uses.
+    pub(super) fn keep_only(&self, recording: &Recording) -> Result<()> {
+        let steps = recording.steps.iter();
+        let used: Vec<&str> =
+            steps.flat_map(|s| [&s.before, &s.after]).flatten().map(FrameName::as_str).collect();
+        for orphan in self.stored().iter().filter(|name| !used.contains(&name.as_str())) {
+            let file = self.dir.join(format!("{orphan}.png"));
+            std::fs::remove_file(&file).map_err(RecordingError::io("can't delete", file))?;
+        }
+        Ok(())
+    }
+}
+
+fn encode(frame: &Frame) -> Vec<u8> {
+    annotate::png(&DynamicImage::ImageRgba8(frame.pixels().clone()).into_rgb8())
 }
 
 fn blanked(frame: &Frame, rects: &[PixelRect]) -> Result<Frame> {

@@ -9,11 +9,11 @@ mod draft;
 mod error;
 mod format;
 mod frames;
+mod pending;
 mod recorder;
 #[cfg(test)]
 pub(crate) mod samples;
 mod secrets;
-mod settings;
 mod step;
 mod store;
 mod target;
@@ -25,12 +25,14 @@ pub use check::Check;
 pub use error::{Place, RecordingError};
 pub use format::{RecordedDevice, RecordedScreen, Recording, Requires, SCHEMA, Setup};
 pub use frames::{FrameFolder, FrameName};
+pub use pending::{Change, ChangeTo, Pending, Side};
 pub use recorder::{Appended, RecordOptions, Recorder, RecordingFacts};
-pub use settings::GateSettings;
 pub use step::{Step, StepBody};
+pub(crate) use store::recordings_under;
 pub use store::{Finished, Listed, Loaded, Store};
 pub use target::{RecordedMark, RecordedTarget};
 pub use validate::{Finding, Validation, validate};
 pub use variables::Variables;
+pub(crate) use variables::map_texts;
 
 pub type Result<T> = std::result::Result<T, RecordingError>;

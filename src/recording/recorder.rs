@@ -9,8 +9,8 @@ use super::secrets::{Secrets, variable_for};
 use super::target::RecordedMark;
 use super::variables::map_texts;
 use super::{
-    Finished, GateSettings, RecordedDevice, RecordedScreen, RecordedTarget, Recording, RecordingError,
-    Requires, Result, SCHEMA, Setup, Step, StepBody, Store,
+    Finished, RecordedDevice, RecordedScreen, RecordedTarget, Recording, RecordingError, Requires, Result,
+    SCHEMA, Setup, Step, StepBody, Store,
 };
 use crate::act::action::TypedText;
 use crate::act::{ActOutcome, Action, Target};
@@ -19,6 +19,7 @@ use crate::geometry::{PixelRect, Point, Rect};
 use crate::mark::Mark;
 use crate::observe::Observation;
 use crate::role::Role;
+use crate::vision::gate::GateOptions;
 use crate::vision::mask::Mask;
 
 /// Labels of the first screen that a replay asks for, at most.
@@ -89,7 +90,7 @@ impl Recorder {
             app: facts.app,
             setup: facts.setup,
             requires: Requires { appearance: facts.appearance, ..Requires::default() },
-            gate: GateSettings::default(),
+            gate: GateOptions::default(),
             masks: options.masks,
             steps: Vec::new(),
         };
@@ -133,7 +134,7 @@ impl Recorder {
             before: Some(frames.put(&before.frame, &pixels(before, &hidden_before))?),
             after: Some(frames.put(&after.frame, &pixels(after, &hidden_after))?),
             settled_ms: millis(outcome.settle_time),
-            gate: GateSettings::default(),
+            gate: GateOptions::default(),
             masks: hiding_masks(&hidden_before, &hidden_after),
         };
         self.recording.steps.push(step);
@@ -227,6 +228,9 @@ impl Recorder {
 /// The fields that a text went into, as far as that can be known; all fields where it can't.
 fn typed_into(outcome: &ActOutcome) -> Vec<&Mark> {
     if let Some(field) = outcome.targets.first().and_then(|t| t.mark.as_ref()) {
+        return vec![field];
+    }
+    if let Some(field) = outcome.before.focused.and_then(|id| outcome.before.mark(id)) {
         return vec![field];
     }
     let fields = |marks: &'_ [Mark]| marks.iter().filter(|m| m.role.is_field()).cloned().collect::<Vec<_>>();

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::GateSettings;
 use super::target::TargetFile;
 use super::yaml::{flow, flow_list, flow_option, nearest};
 use super::{Check, FrameName, RecordedTarget};
@@ -16,6 +15,7 @@ use crate::act::action::{Direction, Key, Modifier, SheetDirection};
 use crate::device::{Appearance, ContentSize};
 use crate::geometry::PlainNumber;
 use crate::role::Role;
+use crate::vision::gate::GateOptions;
 use crate::vision::mask::Mask;
 
 /// What is done, or asserted, between two frames.
@@ -29,7 +29,7 @@ pub struct Step {
     pub after: Option<FrameName>,
     /// How long the screen took to rest after the act, in milliseconds.
     pub settled_ms: u64,
-    pub gate: GateSettings,
+    pub gate: GateOptions,
     pub masks: Vec<Mask>,
 }
 
@@ -158,8 +158,8 @@ struct StepFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     settled_ms: Option<u64>,
     /// Departures from the recording's gate.
-    #[serde(skip_serializing_if = "GateSettings::is_default", serialize_with = "flow")]
-    gate: GateSettings,
+    #[serde(skip_serializing_if = "GateOptions::is_default", serialize_with = "flow")]
+    gate: GateOptions,
     /// Masks beside the recording's own.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "flow_list")]
     masks: Vec<Mask>,

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::draft::{self, Draft};
+use super::frames::write_atomically;
 use super::yaml::nearest;
 use super::{FrameFolder, Recording, RecordingError, Result};
 
@@ -33,6 +34,13 @@ impl Loaded {
 
     pub fn frames(&self) -> FrameFolder {
         FrameFolder::of(&self.dir)
+    }
+
+    /// Writes the recording back, whole or not at all, and deletes frames that no step uses any more.
+    pub fn save(&self) -> Result<()> {
+        let file = self.file();
+        write_atomically(&file, self.recording.to_yaml(&file)?.as_bytes())?;
+        self.frames().keep_only(&self.recording)
     }
 }
 

@@ -5,6 +5,7 @@ mod doctor;
 mod observe;
 mod output;
 mod recordings;
+mod replay;
 mod schema;
 pub mod sim;
 mod version;
@@ -46,6 +47,8 @@ enum Command {
     Observe(observe::ObserveArgs),
     /// List recordings, show one, or check one
     Recordings(recordings::RecordingsArgs),
+    /// Replay recordings, and fail where the screen is not as recorded
+    Replay(replay::ReplayArgs),
     /// Print the JSON Schema of a file format
     Schema(schema::SchemaArgs),
     /// Serve the embedded simulator as an idb companion
@@ -109,6 +112,7 @@ impl Command {
             Self::Sim(args) => sim::run(args).await,
             Self::Observe(args) => observe::run(args).await,
             Self::Recordings(args) => recordings::run(args).await,
+            Self::Replay(args) => replay::run(args).await,
             Self::Schema(args) => schema::run(&args),
             Self::Devices(args) => devices::run(args).await,
             Self::Doctor(args) => doctor::run(args).await,

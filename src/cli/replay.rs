@@ -1,0 +1,163 @@
+//! `simdrive replay`: replays recordings without a model, and says what is not as recorded.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
+
+use crate::cli::output;
+use crate::exit::Exit;
+use crate::operation::OperationError;
+use crate::recording::{Store, Variables};
+use crate::replay::events::Reporter;
+use crate::replay::report::{JUnit, JsonLines, Terminal};
+use crate::replay::selection::{Shard, choose, share};
+use crate::replay::{MaskOptions, OnDrift, ReplayOptions, RunOptions, run as replay};
+use crate::vision::gate::GateOptions;
+use crate::vision::mask::{Mask, NamedMask};
+
+#[derive(Debug, clap::Args)]
+pub struct ReplayArgs {
+    /// Recordings: folders, folders of them, or names
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// Replay on this device instead of the recorded one; may be given several times
+    #[arg(long, value_name = "SELECTOR")]
+    device: Vec<String>,
+    /// Where the screen is not as recorded: stop, go on and fail, or go on and pass
+    #[arg(long, value_enum, default_value_t)]
+    on_drift: OnDrift,
+    /// Go on with targets that are found by other means than the recorded ones
+    #[arg(long)]
+    heal: bool,
+    /// Keep today's frames and healed targets beside the recording, for `simdrive review`
+    #[arg(long)]
+    update: bool,
+    /// Write pictures of what drifted and a page that shows them here
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Write JUnit XML here
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write events here as they happen, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// Replay one of N shares, such as 2/4 [default: what the CI system says]
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Recordings that run side by side
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    workers: usize,
+    /// Try a recording that did not pass again, this often, in a fresh session
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    retries: u32,
+    /// Start no further recording once one has failed
+    #[arg(long)]
+    fail_fast: bool,
+    /// Only recordings with this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// A value for ${NAME} and for secrets; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    var: Vec<String>,
+    /// Leave out this named thing as well, or `none` for no default masks; may be given several times
+    #[arg(long, value_name = "NAME")]
+    mask: Vec<String>,
+    /// How long a gate waits for the recorded screen, in milliseconds
+    #[arg(long, value_name = "MS")]
+    gate_timeout: Option<u64>,
+    /// Print what would be replayed, and stop
+    #[arg(long)]
+    list: bool,
+    /// Print one JSON document with every step's verdict, scores and regions
+    #[arg(long)]
+    json: bool,
+    /// Folder of recordings that names are looked for in
+    #[arg(long, value_name = "DIR")]
+    recordings: Option<PathBuf>,
+}
+
+pub async fn run(args: ReplayArgs) -> Exit {
+    let json = args.json;
+    match replay_all(args).await {
+        Ok(exit) => exit,
+        Err(error) => output::failed(&error, json),
+    }
+}
+
+async fn replay_all(args: ReplayArgs) -> Result<Exit, OperationError> {
+    let store = Store::locate(args.recordings.clone())?;
+    let chosen = choose(&args.paths, &store, &args.tag)?;
+    let shard = args.shard.or_else(|| Shard::from_ci(|name| std::env::var(name).ok()));
+    let chosen = share(chosen, shard);
+    if args.list {
+        chosen.iter().for_each(|one| output::print_line(&one.path.display().to_string()));
+        return Ok(Exit::Success);
+    }
+    let (options, reporters) = (run_options(&args)?, reporters(&args)?);
+    let report = replay(chosen, options, reporters)
+        .await
+        .map_err(|e| OperationError::internal(format!("a report can't be written: {e}")))?;
+    if args.json {
+        let document = serde_json::to_value(&report).map_err(|e| OperationError::internal(e.to_string()))?;
+        output::print_json(&document);
+    }
+    Ok(report.exit())
+}
+
+fn run_options(args: &ReplayArgs) -> Result<RunOptions, OperationError> {
+    let variables = Variables::parse(args.var.iter().map(String::as_str))
+        .map_err(|wrong| OperationError::invalid(format!("`--var {wrong}` is not NAME=VALUE")))?;
+    let replay = ReplayOptions {
+        on_drift: args.on_drift,
+        heal: args.heal,
+        update: args.update,
+        gate: GateOptions { timeout_ms: args.gate_timeout, ..GateOptions::default() },
+        masks: masks(&args.mask)?,
+        variables,
+        pictures: None,
+    };
+    Ok(RunOptions {
+        replay,
+        devices: args.device.clone(),
+        workers: args.workers,
+        retries: args.retries,
+        fail_fast: args.fail_fast,
+        report: args.report.clone(),
+    })
+}
+
+fn masks(names: &[String]) -> Result<MaskOptions, OperationError> {
+    let mut masks = MaskOptions::default();
+    for name in names {
+        match NamedMask::ALL.into_iter().find(|known| known.as_str() == name) {
+            Some(known) => masks.more.push(Mask::Named(known)),
+            None if name == "none" => masks.default = false,
+            None => {
+                let known = NamedMask::ALL.map(NamedMask::as_str).join(", ");
+                return Err(OperationError::invalid(format!(
+                    "`--mask {name}` is not known; use none, {known}"
+                )));
+            }
+        }
+    }
+    Ok(masks)
+}
+
+fn reporters(args: &ReplayArgs) -> Result<Vec<Box<dyn Reporter>>, OperationError> {
+    let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
+    // where stdout is data, people's lines go beside it
+    if args.json {
+        reporters.push(Box::new(Terminal::stderr()));
+    } else {
+        reporters.push(Box::new(Terminal::stdout()));
+    }
+    if let Some(path) = &args.events {
+        let file = File::create(path)
+            .map_err(|e| OperationError::invalid(format!("`--events {}`: {e}", path.display())))?;
+        reporters.push(Box::new(JsonLines::new(BufWriter::new(file))));
+    }
+    if let Some(path) = &args.junit {
+        reporters.push(Box::new(JUnit::new(path)));
+    }
+    Ok(reporters)
+}

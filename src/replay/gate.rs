@@ -1,0 +1,161 @@
+//! One gate: polls until the screen is as recorded or the time is over, so that a slow screen is no drift.
+//! Uses `vision::gate`, `recording`, `observe`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::masks;
+use super::options::MaskOptions;
+use super::outcome::{GateReport, Measured, RegionReport};
+use super::stage::{Refusal, Stage};
+use crate::code::ErrorCode;
+use crate::frame::Frame;
+use crate::geometry::{PixelRect, Rect};
+use crate::mark::Mark;
+use crate::observe::{ModelVision, Observation, Sources, observe_image};
+use crate::recording::Side;
+use crate::vision::gate::{Comparison, GateOptions, compare};
+use crate::vision::mask::Mask;
+
+/// How long a gate polls where nobody says.
+const TIMEOUT: Duration = Duration::from_secs(5);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+/// What the screen is held against.
+pub struct Gate<'a> {
+    pub side: Side,
+    pub expected: Frame,
+    /// Where the expected frame is stored.
+    pub path: PathBuf,
+    /// Pixels a point.
+    pub scale: f64,
+    pub options: GateOptions,
+    pub masks: &'a [&'a [Mask]],
+    pub mask_options: &'a MaskOptions,
+}
+
+/// What a gate said, and the look it said it of.
+pub struct Passage {
+    pub report: GateReport,
+    pub screen: Arc<Observation>,
+    pub expected: Frame,
+    /// Time that the device took while the gate polled.
+    pub device_time: Duration,
+}
+
+impl Gate<'_> {
+    /// Polls, beginning with a look that was already taken.
+    pub async fn pass(self, stage: &mut dyn Stage, first: Arc<Observation>) -> Result<Passage, Refusal> {
+        let timeout = self.options.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
+        let begun = Instant::now();
+        let (mut screen, mut looks, mut paused, mut captured) = (first, 1, Duration::ZERO, Duration::ZERO);
+        let mut expected_places: Option<Vec<PixelRect>> = None;
+        loop {
+            let comparison = self.compare(&screen, &mut expected_places).await?;
+            // a device with a clock of its own may let time pass in no time
+            let waited = begun.elapsed().max(paused);
+            if !comparison.is_drift() || waited >= timeout {
+                let waited = if looks == 1 { Duration::ZERO } else { waited };
+                let report = self.report(&comparison, &screen, waited, looks);
+                let device_time = paused + captured;
+                return Ok(Passage { report, screen, expected: self.expected, device_time });
+            }
+            stage.pause(BETWEEN_LOOKS).await;
+            paused += BETWEEN_LOOKS;
+            screen = stage.observe().await?;
+            captured += Duration::from_secs_f64(screen.provenance.capture_ms.max(0.0) / 1e3);
+            looks += 1;
+        }
+    }
+
+    /// Masks are looked for on the screen first; only where that is not enough, in the recorded frame as well.
+    async fn compare(
+        &self,
+        screen: &Observation,
+        expected_places: &mut Option<Vec<PixelRect>>,
+    ) -> Result<Comparison, Refusal> {
+        let mut places = masks::places(self.masks, self.mask_options, screen);
+        if let Some(more) = expected_places {
+            places.extend(more.iter().copied());
+        }
+        let comparison = self.measure(screen, places.clone())?;
+        if !comparison.is_drift() || expected_places.is_some() {
+            return Ok(comparison);
+        }
+        let seen = look_at(self.expected.clone(), self.scale).await?;
+        let more = expected_places.insert(masks::places(self.masks, self.mask_options, &seen));
+        places.extend(more.iter().copied());
+        self.measure(screen, places)
+    }
+
+    fn measure(&self, screen: &Observation, places: Vec<PixelRect>) -> Result<Comparison, Refusal> {
+        let size = self.expected.size();
+        let whole = PixelRect::new(0, 0, size.width, size.height);
+        let places: Vec<PixelRect> = places.iter().filter_map(|p| p.intersection(&whole)).collect();
+        compare(&self.expected, &screen.frame, self.scale, &places, &self.options)
+            .map_err(|e| Refusal { code: e.code(), message: format!("the gate can't compare: {e}") })
+    }
+
+    fn report(
+        &self,
+        comparison: &Comparison,
+        screen: &Observation,
+        waited: Duration,
+        looks: u32,
+    ) -> GateReport {
+        let regions = comparison.regions.iter().map(|region| RegionReport {
+            pixels: region.rect,
+            points: region.points,
+            rule: region.rule,
+            changed_pixels: region.pixels,
+            nearest: nearest(&region.points, &screen.marks),
+        });
+        GateReport {
+            frame: self.side,
+            measured: Measured::from(comparison),
+            regions: regions.collect(),
+            masked: comparison.masked.clone(),
+            waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
+            looks,
+            expected: self.path.clone(),
+            actual: None,
+            difference: None,
+        }
+    }
+}
+
+/// What is to be seen in a recorded frame.
+async fn look_at(frame: Frame, scale: f64) -> Result<Observation, Refusal> {
+    let failed = |message: String| Refusal { code: ErrorCode::Internal, message };
+    tokio::task::spawn_blocking(move || {
+        let mut vision = ModelVision::new()?;
+        observe_image(frame, scale, Sources::default(), &mut vision)
+    })
+    .await
+    .map_err(|e| failed(format!("the recorded frame can't be looked at: {e}")))?
+    .map_err(|e| failed(format!("the recorded frame can't be looked at: {e}")))
+}
+
+/// Points that a mark may be away and still say where a region is.
+const NEAR: f64 = 40.0;
+
+/// The smallest mark that a region lies in, else the nearest, in words.
+fn nearest(region: &Rect, marks: &[Mark]) -> Option<String> {
+    let centre = region.center();
+    let inside = marks.iter().filter(|m| m.frame.contains(centre));
+    let smallest = inside.min_by(|a, b| a.frame.area().total_cmp(&b.frame.area()));
+    let mark = smallest.or_else(|| {
+        let distances = marks.iter().map(|m| (distance(region, &m.frame), m));
+        distances.filter(|(d, _)| *d <= NEAR).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, mark)| mark)
+    })?;
+    Some(super::locate::in_words(mark))
+}
+
+/// Between the edges of two rectangles; 0 where they touch.
+fn distance(a: &Rect, b: &Rect) -> f64 {
+    let gap = |lower: f64, upper: f64| (lower - upper).max(0.0);
+    let x = gap(a.x, b.right()).max(gap(b.x, a.right()));
+    let y = gap(a.y, b.bottom()).max(gap(b.y, a.bottom()));
+    x.hypot(y)
+}

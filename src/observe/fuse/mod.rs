@@ -91,7 +91,13 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
             let label = joined(sight, &shape.label_lines);
             let value = joined(sight, &shape.value_lines);
             let of_text: Vec<usize> = shape.label_lines.iter().chain(&shape.value_lines).copied().collect();
-            of_text.iter().filter_map(|&i| Some((i, sight.lines.get(i)?))).for_each(|(i, _)| free[i] = false);
+            // words beside a switch or over a field name it and stay to be read in their place
+            let inside =
+                |line: &PixelRect| shape.rect.contains(line.x + line.width / 2, line.y + line.height / 2);
+            of_text
+                .iter()
+                .filter(|&&i| sight.lines.get(i).is_some_and(|line| inside(&line.rect)))
+                .for_each(|&i| free[i] = false);
             let texts = of_text.iter().filter_map(|&i| sight.lines.get(i));
             let read = texts.clone().filter(|l| !l.unread);
             let sureness = read.map(|l| l.confidence).fold(shape.confidence, f32::min);

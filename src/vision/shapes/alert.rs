@@ -58,7 +58,7 @@ fn is_alert_card(evidence: &Evidence, plate: &Plate) -> bool {
     let centred = (rect.center().x - window.width / 2.0).abs() < 4.0;
     let middle = (rect.center().y - window.height / 2.0).abs() < window.height * 0.2;
     let sized = (230.0..=340.0).contains(&rect.width) && (80.0..=window.height * 0.8).contains(&rect.height);
-    let raised = luma(plate.colour) > luma(plate.around) + 8.0 && plate.radius >= 8.0;
+    let raised = luma(plate.colour) > luma(plate.around) + 8.0 && plate.radius >= 5.0;
     centred && middle && sized && raised && is_dimmed(evidence, rect) && !evidence.lines_in(&rect).is_empty()
 }
 

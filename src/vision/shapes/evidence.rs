@@ -85,19 +85,19 @@ pub(super) struct Evidence<'a> {
 
 impl<'a> Evidence<'a> {
     pub fn gather(frame: &'a Frame, scale: f64, lines: &'a [TextLine]) -> Self {
+        let size = frame.size();
+        let window = Size::new(f64::from(size.width) / scale, f64::from(size.height) / scale);
         let grid = Grid::new(frame, scale);
         let components = Components::of(&grid);
         let lines: Vec<Line> = lines.iter().map(|line| describe(line, scale)).collect();
         let mut plates = plates::find(&grid, &components);
         plates.retain(|plate| !is_letter(&plate.rect, &lines));
         let mut hairlines = hairlines(&grid, &components);
-        hairlines.retain(|line| !plates.iter().any(|plate| is_edge_of(&line.rect, &plate.rect)));
+        hairlines.retain(|line| !plates.iter().any(|plate| is_edge_of(&line.rect, plate, window.width)));
         let mut slivers = slivers(&grid, &components);
         slivers
             .retain(|sliver| !lines.iter().any(|line| grown(&line.rect, 1.0).contains(sliver.rect.center())));
         let blobs = blobs(&grid, &components, &plates, &lines);
-        let size = frame.size();
-        let window = Size::new(f64::from(size.width) / scale, f64::from(size.height) / scale);
         Self { frame, scale, grid, window, plates, hairlines, slivers, blobs, lines }
     }
 
@@ -229,9 +229,15 @@ fn slivers(grid: &Grid, components: &Components) -> Vec<Sliver> {
 }
 
 /// A line that is the upper or lower outline of a plate.
-fn is_edge_of(line: &Rect, plate: &Rect) -> bool {
+fn is_edge_of(line: &Rect, plate: &Plate, window: f64) -> bool {
+    let drawn = (plate.is_outline() || plate.stroke.is_some()) && plate.rect.width < window * 0.985;
+    let plate = &plate.rect;
     let near = (line.center().y - plate.y).abs() < 2.6 || (line.center().y - plate.bottom()).abs() < 2.6;
-    near && line.x >= plate.x - 3.0 && line.right() <= plate.right() + 3.0 && line.width > 0.5 * plate.width
+    drawn
+        && near
+        && line.x >= plate.x - 3.0
+        && line.right() <= plate.right() + 3.0
+        && line.width > 0.5 * plate.width
 }
 
 /// The same colour above and below, another than its own: a line, not the edge of an area.

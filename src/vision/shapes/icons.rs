@@ -293,11 +293,13 @@ fn is_spinner(bitmap: &Bitmap) -> bool {
 /// A ring in the upper left with a handle to the lower right, or mirrored.
 fn is_search(bitmap: &Bitmap) -> bool {
     let side = SIDE as f64;
-    [false, true].into_iter().any(|mirrored| {
+    // where the ring's centre is and how large it is, in shares of the icon
+    let rings = [(0.41, 0.37), (0.38, 0.33), (0.43, 0.39), (0.36, 0.31)];
+    rings.into_iter().flat_map(|ring| [(ring, false), (ring, true)]).any(|((center, radius), mirrored)| {
         let at = |x: f64| if mirrored { 1.0 - x } else { x };
-        let ring = walk(bitmap, at(0.41) * side, 0.41 * side, 0.37 * side);
+        let ring = walk(bitmap, at(center) * side, center * side, radius * side);
         let on_ring = ring.iter().filter(|ink| **ink).count() * 100 >= ring.len() * 84;
-        let hole = !near_center(bitmap, at(0.41) * side, 0.41 * side, 0.16);
+        let hole = !near_center(bitmap, at(center) * side, center * side, 0.16);
         let handle =
             [0.74, 0.82, 0.9, 0.95].iter().filter(|t| near_ink(bitmap, at(**t) * side, *t * side)).count()
                 >= 4;

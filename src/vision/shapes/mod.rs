@@ -24,6 +24,9 @@ mod sliders;
 mod system;
 mod toggles;
 
+#[cfg(test)]
+mod tests;
+
 pub use scene::{AlertShape, Scene};
 pub use shape::Shape;
 

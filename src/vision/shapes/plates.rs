@@ -73,7 +73,46 @@ pub(super) fn find(grid: &Grid, components: &Components) -> Vec<Plate> {
         .zip(components.silhouettes(&wanted))
         .filter_map(|(i, rows)| plate(grid, *i, &components.items[*i], rows))
         .collect();
-    merge_outlines(plates)
+    with_split_cards(merge_outlines(plates))
+}
+
+/// Adds the cards that separators cut into parts from edge to edge: parts of one colour, a hairline apart.
+fn with_split_cards(mut plates: Vec<Plate>) -> Vec<Plate> {
+    const MOST_PARTS: usize = 120;
+    let is_part = |p: &&Plate| p.rect.width >= 60.0 && p.rect.height >= 26.0 && p.fill > 0.3;
+    let mut cards: Vec<Plate> = plates.iter().filter(is_part).take(MOST_PARTS).cloned().collect();
+    let parts = cards.clone();
+    let joined = |a: &Plate, b: &Plate| {
+        difference(a.colour, b.colour) <= 4
+            && (a_hairline_apart(&a.rect, &b.rect) || a_hairline_apart(&b.rect, &a.rect))
+    };
+    let mut i = 0;
+    while i < cards.len() {
+        match (i + 1..cards.len()).find(|j| joined(&cards[i], &cards[*j])) {
+            Some(j) => {
+                let other = cards.swap_remove(j);
+                let card = &mut cards[i];
+                card.rect = card.rect.union(&other.rect);
+                card.radius = card.radius.max(other.radius);
+                card.edges.extend(other.edges);
+                // what has grown may fit what was passed by
+                i = 0;
+            }
+            None => i += 1,
+        }
+    }
+    cards.retain(|card| !parts.iter().any(|part| part.rect == card.rect));
+    plates.extend(cards);
+    plates.sort_by(|a, b| b.rect.area().total_cmp(&a.rect.area()));
+    plates
+}
+
+/// Whether `b` begins where `a` ends, below it or to the right, with the same extent across.
+fn a_hairline_apart(a: &Rect, b: &Rect) -> bool {
+    let gap = |from: f64, to: f64| (0.2..=1.7).contains(&(to - from));
+    let below = gap(a.bottom(), b.y) && (a.x - b.x).abs() < 1.6 && (a.width - b.width).abs() < 2.4;
+    let behind = gap(a.right(), b.x) && (a.y - b.y).abs() < 1.6 && (a.height - b.height).abs() < 2.4;
+    below || behind
 }
 
 fn plate(grid: &Grid, component: usize, area: &Component, rows: Vec<(u32, u32)>) -> Option<Plate> {
@@ -81,7 +120,7 @@ fn plate(grid: &Grid, component: usize, area: &Component, rows: Vec<(u32, u32)>)
         .iter()
         .map(|(start, end)| [(*start as usize - area.x0) as f64, (area.x1 - *end as usize) as f64])
         .collect();
-    let radii = corner_radii(&insets)?;
+    let radii = corner_radii(&insets);
     let shorter = area.width().min(area.height()) as f64;
     if radii.iter().any(|r| *r > shorter / 2.0 * 1.12 + 1.0) || !fits(&insets, radii) {
         return None;
@@ -100,16 +139,18 @@ fn plate(grid: &Grid, component: usize, area: &Component, rows: Vec<(u32, u32)>)
 }
 
 /// The radius of each corner (top left, top right, bottom left, bottom right) in cells, from the area it lacks.
-fn corner_radii(insets: &[[f64; 2]]) -> Option<[f64; 4]> {
+fn corner_radii(insets: &[[f64; 2]]) -> [f64; 4] {
     let half = insets.len() / 2;
+    // up to where the side is reached: a separator deeper inside is no corner
+    let lack = |rows: &mut dyn Iterator<Item = &[f64; 2]>, side: usize| -> f64 {
+        rows.take(half).map(|row| row[side]).take_while(|inset| *inset > 0.0).sum()
+    };
     let mut lacks = [0.0; 4];
-    for (y, row) in insets.iter().enumerate() {
-        let bottom = usize::from(y >= insets.len() - half) * 2;
-        lacks[bottom] += row[0];
-        lacks[bottom + 1] += row[1];
+    for side in 0..2 {
+        lacks[side] = lack(&mut insets.iter(), side);
+        lacks[2 + side] = lack(&mut insets.iter().rev(), side);
     }
-    let radii = lacks.map(|lack: f64| (lack / (1.0 - std::f64::consts::FRAC_PI_4)).sqrt());
-    radii.iter().all(|r| r.is_finite()).then_some(radii)
+    lacks.map(|lack: f64| (lack / (1.0 - std::f64::consts::FRAC_PI_4)).sqrt())
 }
 
 /// Whether the sides are where rounded corners of these radii put them, in nearly all rows.

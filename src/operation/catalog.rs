@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
-use crate::operation::{diagnostics, lifecycle, record};
+use crate::operation::{action, diagnostics, lifecycle, observation, record};
 
 /// What an operation may do, each holding the one before (design.md section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +28,10 @@ pub struct Hints {
 }
 
 const READS: Hints = Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
+const ADDS: Hints = Hints { read_only: false, destructive: false, idempotent: false, open_world: false };
+const SETS: Hints = Hints { read_only: false, destructive: false, idempotent: true, open_world: false };
+/// What a touch sets off is up to the app.
+const TOUCHES: Hints = Hints { read_only: false, destructive: true, idempotent: false, open_world: true };
 
 /// What is published of an operation.
 #[derive(Debug)]
@@ -98,16 +102,54 @@ macro_rules! operations {
 }
 
 operations! {
+    SessionStart(lifecycle::SessionStart) = "session_start", "Start a session", Interact, ADDS,
+        "Opens a device and launches its app. First call of all. Returns the session id and what is on the screen.";
+    SessionEnd(lifecycle::SessionEnd) = "session_end", "End a session", Interact, SETS,
+        "Finishes an open recording and lets go of the device.";
+    SessionStatus(lifecycle::SessionStatus) = "session_status", "Session status", Observe, READS,
+        "Open sessions: device, app, last action, recording, crash.";
     ListDevices(lifecycle::ListDevices) = "list_devices", "List devices", Observe, READS,
         "The devices that session_start can open, each with its selector.";
+    Observe(observation::Observe) = "observe", "Look at the screen", Observe, READS,
+        "A picture with numbered marks, and a line for each: id role \"label\" =value @x,y in points. Waits until the screen rests.";
+    Tap(action::Tap) = "tap", "Tap", Interact, TOUCHES,
+        "Taps one target: mark, stable_id, label, or x and y. Refused untouched if it is gone, covered, disabled or ambiguous. Returns what changed.";
+    TapAndWaitKeyboard(action::TapAndWaitKeyboard) = "tap_and_wait_keyboard", "Tap a field", Interact, TOUCHES,
+        "Taps a field, as tap does, and waits for the keyboard.";
+    Swipe(action::Swipe) = "swipe", "Swipe", Interact, TOUCHES,
+        "Drags from one target to another, or in a direction; with until, scrolls to a label. Returns what changed.";
+    TypeText(action::TypeText) = "type_text", "Type text", Interact, TOUCHES,
+        "Types into the focused field, or into the one given. Passwords go by secret. Returns what changed.";
+    PressKey(action::PressKey) = "press_key", "Press a key", Interact, TOUCHES,
+        "Presses a hardware button or a key.";
+    ClearField(action::ClearField) = "clear_field", "Clear a field", Interact, TOUCHES,
+        "Empties the target field, or the focused one.";
+    DismissSheet(action::DismissSheet) = "dismiss_sheet", "Dismiss a sheet", Interact, TOUCHES,
+        "Drags the sheet that lies over the screen away, down by default.";
+    WaitFor(action::WaitFor) = "wait_for", "Wait", Observe, READS,
+        "Waits until a label or role is there, or gone, or the screen is stable; default 10 s.";
+    SetAppearance(action::SetAppearance) = "set_appearance", "Set appearance", Interact, SETS,
+        "Light or dark, and the text size.";
+    OpenUrl(action::OpenUrl) = "open_url", "Open a URL", Interact, TOUCHES,
+        "Opens a URL or deep link on the device. Returns what changed.";
+    RecordStart(record::RecordStart) = "record_start", "Start recording", Interact, ADDS,
+        "Records every act from here on, with frames, for replay. Begin right after session_start: replay starts there.";
+    RecordStop(record::RecordStop) = "record_stop", "Stop recording", Interact, ADDS,
+        "Finishes the recording and returns its path.";
     ListReplays(record::ListReplays) = "list_replays", "List recordings", Observe, READS,
         "The recordings there are: name, steps, tags, path.";
     ValidateReplay(record::ValidateReplay) = "validate_replay", "Check a recording", Observe, READS,
-        "Whether a recording is whole and can be replayed, without touching a device. Tells what is wrong, where, and which variables it needs.";
+        "Whether a recording is whole, without a device: what is wrong, where, and which variables it needs.";
+    AppState(diagnostics::AppState) = "app_state", "App state", Observe, READS,
+        "Whether an app runs, is in front, or crashed.";
+    Apps(diagnostics::Apps) = "apps", "List apps", Observe, READS,
+        "The installed apps: bundle id, name, state.";
+    Logs(diagnostics::Logs) = "logs", "Logs", Observe, READS,
+        "The device's last log lines, oldest first.";
     Doctor(diagnostics::Doctor) = "doctor", "Check the set-up", Observe, READS,
-        "Checks what simdrive needs on this machine. Use when sessions don't start. Each check: ok, warn or fail, and how to fix it.";
+        "Checks what simdrive needs on this machine. Use when sessions don't start. Each check: ok, warn or fail, and the fix.";
     Version(diagnostics::Version) = "version", "Version", Observe, READS,
-        "The version of simdrive and of the recording format.";
+        "The version of simdrive.";
 }
 
 impl Descriptor {

@@ -1,9 +1,13 @@
-//! Asking about the set-up.
+//! Asking about the set-up, and about the apps of a device.
+
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::code::ErrorCode;
+use crate::device::AppInfo;
 use crate::diagnostics::doctor::{self, State};
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
 
@@ -41,5 +45,100 @@ impl Run for Version {
             format!("simdrive {version} on {system}"),
             json!({"simdrive": version, "system": system}),
         ))
+    }
+}
+
+/// How long log lines are gathered.
+const GATHERING: Duration = Duration::from_millis(500);
+/// Lines asked of the device where they are sifted afterwards.
+const SIFTED_LINES: usize = 5_000;
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Apps {
+    session: Option<String>,
+}
+
+impl Run for Apps {
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let (_, session) = context.sessions.get(self.session.as_deref())?;
+        let apps = session.hold().await?.apps().await?;
+        let text = apps.iter().map(app_line).collect::<Vec<_>>().join("\n");
+        Ok(Outcome::new(text, json!({"apps": apps})))
+    }
+}
+
+fn app_line(app: &AppInfo) -> String {
+    let state = match (app.running, app.pid) {
+        (Some(true), Some(pid)) => format!("running, pid {pid}"),
+        (Some(true), None) => "running".to_owned(),
+        (Some(false), _) => "not running".to_owned(),
+        (None, _) => "state unknown".to_owned(),
+    };
+    format!("{}  {}  {state}  {}", app.bundle_id, app.name, app.install_type)
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct AppState {
+    session: Option<String>,
+    /// Bundle id; default the session's app
+    app: Option<String>,
+}
+
+impl Run for AppState {
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let (_, session) = context.sessions.get(self.session.as_deref())?;
+        let app = self.app.or_else(|| session.app().map(|app| app.bundle_id.clone()));
+        let app = app.ok_or_else(|| OperationError::invalid("this session started no app: pass `app`"))?;
+        let apps = session.hold().await?.apps().await?;
+        let Some(info) = apps.iter().find(|info| info.bundle_id == app) else {
+            let installed: Vec<&str> = apps.iter().map(|info| info.bundle_id.as_str()).collect();
+            let error = OperationError::new(ErrorCode::AppNotInstalled, format!("`{app}` is not installed"));
+            return Err(error.with_hint(format!("installed are {}", installed.join(", "))));
+        };
+        let front = session.last().and_then(|seen| seen.app.clone());
+        let in_front = front.as_ref().and_then(|front| front.bundle_id.as_ref()).map(|id| *id == app);
+        let crash =
+            session.status().crash.filter(|_| session.app().is_some_and(|ours| ours.bundle_id == app));
+        let mut text = app_line(info);
+        match in_front {
+            Some(true) => text += "  in front",
+            Some(false) => text += "  not in front",
+            None => {}
+        }
+        if let Some(report) = &crash {
+            text += &format!("\ncrashed:\n{report}");
+        }
+        Ok(Outcome::new(text, json!({"app": info, "in_front": in_front, "crash": crash})))
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Logs {
+    session: Option<String>,
+    /// The last so many, default 50
+    #[schemars(range(min = 1, max = 1000))]
+    lines: Option<u32>,
+    contains: Option<String>,
+    regex: Option<String>,
+}
+
+impl Run for Logs {
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let (_, session) = context.sessions.get(self.session.as_deref())?;
+        let pattern = self.regex.as_deref().map(regex::Regex::new).transpose().map_err(|e| {
+            OperationError::invalid(format!("`regex` is no regular expression: {e}"))
+                .with_detail("argument", "regex")
+        })?;
+        let wanted = self.lines.unwrap_or(50) as usize;
+        let sifts = pattern.is_some() || self.contains.is_some();
+        let asked = if sifts { SIFTED_LINES } else { wanted };
+        let mut lines = session.hold().await?.logs(asked, GATHERING).await?;
+        lines.retain(|line| {
+            self.contains.as_ref().is_none_or(|part| line.contains(part.as_str()))
+                && pattern.as_ref().is_none_or(|pattern| pattern.is_match(line))
+        });
+        let lines = lines.split_off(lines.len().saturating_sub(wanted));
+        let text = if lines.is_empty() { "no such line".to_owned() } else { lines.join("\n") };
+        Ok(Outcome::new(text, json!({"lines": lines})))
     }
 }

@@ -2,11 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::act::ActError;
 use crate::code::ErrorCode;
 use crate::device::DeviceError;
 use crate::exit::Exit;
-use crate::observe::ObserveError;
+use crate::observe::compact::line;
+use crate::observe::{ObserveError, View};
 use crate::recording::RecordingError;
+use crate::session::SessionError;
 
 /// A failure, whichever layer it comes from.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -42,6 +45,11 @@ impl OperationError {
     /// Something that must not happen: a fault of ours.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::Internal, message)
+    }
+
+    /// Nobody waits for it any more.
+    pub fn cancelled(what: &str) -> Self {
+        Self::new(ErrorCode::Cancelled, format!("{what} was cancelled"))
     }
 
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -176,6 +184,43 @@ impl From<RecordingError> for OperationError {
             if let Some(line) = place.line {
                 this = this.with_detail("line", line);
             }
+        }
+        this
+    }
+}
+
+impl From<SessionError> for OperationError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Device(error) => error.into(),
+            SessionError::Observe(error) => error.into(),
+            SessionError::Recording(error) => error.into(),
+            SessionError::SayWhich { ref open } => {
+                let names = open.join(", ");
+                Self::new(error.code(), error.to_string()).with_hint(format!("pass `session`: {names}"))
+            }
+            SessionError::TooMany(_) => {
+                Self::new(error.code(), error.to_string()).with_hint("end one with session_end")
+            }
+            error => Self::new(error.code(), error.to_string()),
+        }
+    }
+}
+
+impl From<ActError> for OperationError {
+    fn from(error: ActError) -> Self {
+        if let ActError::Device(error) = error {
+            return error.into();
+        }
+        let mut this = Self::new(error.code(), error.to_string()).with_hint(error.hint());
+        this.details = error.details();
+        let candidates: Vec<String> = error.candidates().iter().map(|mark| line(mark, true)).collect();
+        if !candidates.is_empty() {
+            this = this.with_text(&format!("candidates:\n{}", candidates.join("\n")));
+        }
+        if let Some(seen) = error.observation() {
+            this = this.with_detail("observation", seen.to_json(&View::default()));
+            this = this.with_text(seen.compact(&View::default()).trim_end());
         }
         this
     }

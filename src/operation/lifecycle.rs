@@ -1,11 +1,21 @@
 //! Devices and sessions: which there are, their beginning and end.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::code::ErrorCode;
+use crate::observe::View;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::recording::{Finished, Setup};
 use crate::session::devices::{self, KnownKind};
+use crate::session::{Session, SessionStart as Start};
+
+/// What is opened where nothing at all is named.
+const DEFAULT_DEVICE: &str = "sim:demo";
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ListDevices {
@@ -21,4 +31,161 @@ impl Run for ListDevices {
         let text = if lines.is_empty() { "no device of this kind".into() } else { lines.join("\n") };
         Ok(Outcome::new(text, json!({"devices": devices})))
     }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct SessionStart {
+    /// sim:demo, sim:shop, sim:settings, sim:chaos, idb://HOST:PORT, …
+    device: Option<String>,
+    /// Bundle id to launch
+    app: Option<String>,
+    launch_arguments: Option<Vec<String>>,
+    environment: Option<BTreeMap<String, String>>,
+    /// Such as {"photos": true}
+    permissions: Option<BTreeMap<String, bool>>,
+    /// End another session on this device first
+    replace_existing: Option<bool>,
+}
+
+impl Run for SessionStart {
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(150)
+    }
+
+    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
+        let named = self.device.as_deref().or(context.device.as_deref());
+        let (selector, note) = choose(named, self.app.is_some()).await?;
+        let start = Start {
+            selector: selector.parse()?,
+            app: self.app,
+            setup: Setup {
+                launch_arguments: self.launch_arguments.unwrap_or_default(),
+                environment: self.environment.unwrap_or_default(),
+                permissions: self.permissions.unwrap_or_default(),
+                ..Setup::default()
+            },
+        };
+        call.progress(0.0, None, &format!("opening {selector}"));
+        // a start that nobody waits for lets go of the device
+        let (id, session) = tokio::select! {
+            started = context.sessions.start(start, self.replace_existing.unwrap_or(false)) => started?,
+            () = call.cancellation.cancelled() => return Err(OperationError::cancelled("session_start")),
+        };
+        Ok(started(&id, &session, note))
+    }
+}
+
+/// The device to open, and what to say of the choice.
+async fn choose(named: Option<&str>, names_app: bool) -> Result<(String, Option<String>), OperationError> {
+    if let Some(named) = named {
+        return Ok((named.to_owned(), None));
+    }
+    let running: Vec<String> = devices::known()
+        .await
+        .into_iter()
+        .filter(|device| device.kind == KnownKind::Companion)
+        .map(|device| device.selector)
+        .collect();
+    match running.as_slice() {
+        [only] => Ok((only.clone(), Some(format!("no device was named: {only} is the only one that runs")))),
+        [] if names_app => {
+            let message = "an app was named, but no device, and none runs";
+            Err(OperationError::new(ErrorCode::DeviceNotFound, message))
+        }
+        [] => Ok((DEFAULT_DEVICE.into(), Some(format!("no device was named: this is {DEFAULT_DEVICE}")))),
+        several => {
+            let message = format!("no device was named, and several run: {}", several.join(", "));
+            Err(OperationError::new(ErrorCode::DeviceNotFound, message)
+                .with_hint("pass one of them as `device`")
+                .with_detail("devices", several))
+        }
+    }
+}
+
+fn started(id: &str, session: &Session, note: Option<String>) -> Outcome {
+    let status = session.status();
+    let mut text = format!("session {id}: {}", device_line(session));
+    if let Some(note) = &note {
+        text += &format!("\nnote: {note}");
+    }
+    let mut facts = json!({"session": id, "status": status, "note": note});
+    if let Some(seen) = session.last() {
+        text += &format!("\n{}", seen.compact(&View::default()).trim_end());
+        facts["observation"] = seen.to_json(&View::default());
+    }
+    Outcome::new(text, facts)
+}
+
+fn device_line(session: &Session) -> String {
+    let device = session.description();
+    let app = session.app().map_or_else(|| "no app".to_owned(), |app| app.bundle_id.clone());
+    format!("{} ({}, {}), {app}", device.selector, device.model, device.os)
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct SessionEnd {
+    session: Option<String>,
+    /// End the app too
+    terminate_app: Option<bool>,
+}
+
+impl Run for SessionEnd {
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let terminate = self.terminate_app.unwrap_or(false);
+        let (id, ended) = context.sessions.end(self.session.as_deref(), terminate).await?;
+        let mut text = format!("session {id} has ended");
+        if let Some(finished) = &ended.recording {
+            text += &format!("\n{}", finished_line(finished));
+        }
+        Ok(Outcome::new(text, json!({"session": id, "recording": ended.recording})))
+    }
+}
+
+/// Where a recording lies, and what should be known of it.
+pub(crate) fn finished_line(finished: &Finished) -> String {
+    let mut text =
+        format!("recorded {}: {} steps in {}", finished.name, finished.steps, finished.path.display());
+    for warning in &finished.warnings {
+        text += &format!("\nwarning: {warning}");
+    }
+    text
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct SessionStatus {
+    session: Option<String>,
+}
+
+impl Run for SessionStatus {
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let sessions = match &self.session {
+            Some(_) => vec![context.sessions.get(self.session.as_deref())?],
+            None => context.sessions.all(),
+        };
+        let facts: Vec<Value> = sessions
+            .iter()
+            .map(|(id, session)| json!({"session": id, "mode": "interact", "status": session.status()}))
+            .collect();
+        let lines: Vec<String> = sessions.iter().map(|(id, session)| status_line(id, session)).collect();
+        let text = if lines.is_empty() { "no session is open".to_owned() } else { lines.join("\n") };
+        Ok(Outcome::new(text, json!({"sessions": facts})))
+    }
+}
+
+fn status_line(id: &str, session: &Session) -> String {
+    let status = session.status();
+    let mut line = format!("{id}: {}, {} acts", device_line(session), status.acts);
+    if let Some(last) = status.last_action {
+        line += &format!(", last {last}");
+    }
+    if let Some(seen) = status.last_observation {
+        line += &format!(", last look {seen} with {} marks", status.marks);
+    }
+    if let Some(recording) = &status.recording {
+        line += &format!(", recording {} ({} steps)", recording.name, recording.steps);
+    }
+    if let Some(crash) = &status.crash {
+        line += &format!(", the app crashed: {}", crash.lines().next().unwrap_or_default());
+    }
+    line
 }

@@ -3,11 +3,13 @@
 //! Tools and commands are two ways into it. An operation's arguments are one typed struct; the schema made
 //! from that struct is what is published and what is enforced. One table, in `catalog`, names them all.
 
+pub mod action;
 pub mod arguments;
 pub mod call;
 pub mod catalog;
 pub mod context;
 pub mod diagnostics;
+pub mod effect;
 pub mod error;
 pub mod lifecycle;
 pub mod observation;

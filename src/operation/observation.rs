@@ -2,14 +2,18 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::frame::Frame;
-use crate::observe::{ModelVision, Observation, ObserveError, Sources, View, observe_image};
-use crate::operation::{OperationError, Outcome, Picture};
+use crate::mark::Source;
+use crate::observe::{
+    ModelVision, Observation, ObservationId, ObserveError, ObserveOptions, Sources, View, observe_image,
+};
+use crate::operation::{Call, Context, OperationError, Outcome, Picture, Run};
 use crate::vision::annotate::{annotated, fit_scale, jpeg, plain};
 
 /// What one picture may cost, in bytes.
@@ -23,6 +27,92 @@ pub enum Image {
     Annotated,
     Plain,
     None,
+}
+
+/// How much is told of each mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Detail {
+    Compact,
+    Full,
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Observe {
+    session: Option<String>,
+    /// Default annotated
+    image: Option<Image>,
+    /// Pixels a point, default 1
+    #[schemars(range(min = 0.1, max = 4))]
+    image_scale: Option<f64>,
+    /// full adds frames, states and sources
+    detail: Option<Detail>,
+    /// Observation id, such as o3: only what changed since
+    since: Option<String>,
+    sources: Option<Vec<Source>>,
+    #[schemars(range(min = 0, max = 1))]
+    min_confidence: Option<f64>,
+    /// The most marks told
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<u32>,
+    #[schemars(range(min = 0, max = 60_000))]
+    settle_timeout_ms: Option<u64>,
+}
+
+impl Run for Observe {
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(60) + Duration::from_millis(self.settle_timeout_ms.unwrap_or(3_000))
+    }
+
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let (_, session) = context.sessions.get(self.session.as_deref())?;
+        let since = self.since.as_deref().map(observation_id).transpose()?;
+        let observation = session.observe(&self.options()).await?;
+        let presentation = self.presentation();
+        let mut outcome = present(observation.clone(), presentation).await?;
+        if let Some(since) = since {
+            let changes = session.changes_since(since, &observation)?;
+            outcome.text = observation.compact_changes(&changes, &presentation.view);
+            if let Value::Object(facts) = &mut outcome.facts {
+                facts.remove("marks");
+                facts.insert("changes".into(), changes.to_json());
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+impl Observe {
+    fn options(&self) -> ObserveOptions {
+        let sources = Sources::of(self.sources.as_deref().unwrap_or_default());
+        let mut options = ObserveOptions { sources, ..ObserveOptions::default() };
+        if let Some(timeout) = self.settle_timeout_ms {
+            options.settle_timeout = Duration::from_millis(timeout);
+        }
+        options
+    }
+
+    fn presentation(&self) -> Presentation {
+        let view = View::default();
+        Presentation {
+            image: self.image.unwrap_or_default(),
+            scale: self.image_scale.unwrap_or(1.0),
+            view: View {
+                min_confidence: self.min_confidence.map_or(view.min_confidence, |least| least as f32),
+                limit: self.limit.map_or(view.limit, |most| most as usize),
+                full: self.detail == Some(Detail::Full),
+            },
+        }
+    }
+}
+
+/// `o12`, or only its number.
+fn observation_id(text: &str) -> Result<ObservationId, OperationError> {
+    let number = text.trim().trim_start_matches('o').parse();
+    number.map(ObservationId).map_err(|_| {
+        OperationError::invalid(format!("`since` must be an observation id such as o3; got {text:?}"))
+            .with_detail("argument", "since")
+    })
 }
 
 /// How an observation is told.

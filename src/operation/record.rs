@@ -1,13 +1,120 @@
-//! Recordings: which there are, whether they are whole.
+//! Recordings: their making, which there are, whether they are whole.
 
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::operation::lifecycle::finished_line;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
-use crate::recording::{self, Finding, Listed};
+use crate::recording::{self, Finding, Finished, Listed, RecordOptions};
+use crate::session::SessionError;
+use crate::vision::mask::Mask;
+
+/// A mask as a tool takes it: one of name, label, role, or all of x, y, width and height.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+struct MaskArguments {
+    /// status-bar, caret, scroll-indicator, home-indicator, keyboard
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    x: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    y: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    width: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    height: Option<f64>,
+}
+
+impl MaskArguments {
+    /// The mask, by the rules of the recording's own format.
+    fn mask(self, place: usize) -> Result<Mask, OperationError> {
+        serde_json::to_value(self).and_then(serde_json::from_value).map_err(|e| {
+            OperationError::invalid(format!("`masks[{place}]`: {e}")).with_detail("argument", "masks")
+        })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct RecordStart {
+    session: Option<String>,
+    /// a-z, 0-9, - _ .
+    name: String,
+    description: Option<String>,
+    tags: Option<Vec<String>>,
+    /// What the replay's gate leaves out
+    masks: Option<Vec<MaskArguments>>,
+}
+
+impl Run for RecordStart {
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let (id, session) = context.sessions.get(self.session.as_deref())?;
+        let masks = self.masks.unwrap_or_default().into_iter().enumerate();
+        let options = RecordOptions {
+            name: self.name,
+            description: self.description,
+            tags: self.tags.unwrap_or_default(),
+            masks: masks.map(|(i, mask)| mask.mask(i)).collect::<Result<_, _>>()?,
+        };
+        let (status, warnings) = session.start_recording(&context.store, options).await?;
+        let mut text = format!("recording {} into {}", status.name, status.path.display());
+        for warning in &warnings {
+            text += &format!("\nwarning: {warning}");
+        }
+        Ok(Outcome::new(text, json!({"session": id, "recording": status, "warnings": warnings})))
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct RecordStop {
+    session: Option<String>,
+    /// Keep nothing
+    discard: Option<bool>,
+    /// One that a broken-off server left unfinished
+    name: Option<String>,
+}
+
+impl Run for RecordStop {
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let discard = self.discard.unwrap_or(false);
+        if let Some(name) = &self.name {
+            return left_unfinished(context, Some(name), discard);
+        }
+        let stopped = match context.sessions.get(self.session.as_deref()) {
+            Ok((_, session)) => session.stop_recording(discard).await,
+            Err(error) => Err(error),
+        };
+        match stopped {
+            Ok(finished) => Ok(stopped_outcome(finished)),
+            // nothing goes on in this server: perhaps an earlier one was broken off
+            Err(SessionError::NotRecording | SessionError::NoneOpen)
+                if self.session.is_none() && !context.store.unfinished().is_empty() =>
+            {
+                left_unfinished(context, None, discard)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn left_unfinished(context: &Context, name: Option<&str>, discard: bool) -> Result<Outcome, OperationError> {
+    if discard {
+        context.store.discard(name)?;
+        return Ok(stopped_outcome(None));
+    }
+    Ok(stopped_outcome(Some(context.store.finish(name)?)))
+}
+
+fn stopped_outcome(finished: Option<Finished>) -> Outcome {
+    let text = finished.as_ref().map_or_else(|| "the recording was discarded".to_owned(), finished_line);
+    Outcome::new(text, json!({"recording": finished}))
+}
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ListReplays {

@@ -79,14 +79,17 @@ impl Sessions {
         session.end(terminate_app).await.map(|ended| (id, ended))
     }
 
-    /// Ends all, recordings finished, apps left as they are.
+    /// Ends all, recordings finished, apps left as they are. A device that doesn't answer keeps no other waiting.
     pub async fn close(&self) {
-        let open = std::mem::take(&mut *self.locked());
-        for (id, session) in open {
-            if let Err(error) = session.end(false).await {
-                tracing::warn!(session = id, "ending the session: {error}");
-            }
+        let mut ending = tokio::task::JoinSet::new();
+        for (id, session) in std::mem::take(&mut *self.locked()) {
+            ending.spawn(async move {
+                if let Err(error) = session.end(false).await {
+                    tracing::warn!(session = id, "ending the session: {error}");
+                }
+            });
         }
+        ending.join_all().await;
     }
 
     /// The session on a device that somebody else started; an embedded simulator is always a new one.

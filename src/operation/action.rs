@@ -1,0 +1,351 @@
+//! The things that touch the screen, and waiting for it: each becomes one [`Action`].
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::act::action::{Condition, Direction, Key, Modifier, SheetDirection, SwipePath, TypedText};
+use crate::act::{ActOutcome, Action};
+use crate::device::{Appearance, ContentSize};
+use crate::operation::target::{self, TargetArguments};
+use crate::operation::{Call, Context, OperationError, Outcome, Run, effect};
+use crate::session::Session;
+
+/// Between two words on how long a wait has taken.
+const BETWEEN_WORDS: Duration = Duration::from_secs(1);
+
+/// Arguments that become one action.
+pub(crate) trait ToAction: Send {
+    fn session(&self) -> Option<&str>;
+    fn action(self) -> Result<Action, OperationError>;
+
+    /// Beyond what any act may take.
+    fn longest(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl<A: ToAction> Run for A {
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(60) + self.longest()
+    }
+
+    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
+        let (_, session) = context.sessions.get(self.session())?;
+        let action = self.action()?;
+        let outcome = match action {
+            Action::WaitFor { .. } => wait(&session, action, call).await?,
+            action => session.act(action).await?,
+        };
+        Ok(effect::told(&outcome, session.status().recording.as_ref()))
+    }
+}
+
+/// Waiting only looks: it can be left at any moment, and tells how long it has taken.
+async fn wait(session: &Session, action: Action, call: &Call) -> Result<ActOutcome, OperationError> {
+    let Action::WaitFor { timeout_ms, .. } = action else { return Ok(session.act(action).await?) };
+    let total = timeout_ms as f64 / 1e3;
+    let waiting = session.act(action);
+    tokio::pin!(waiting);
+    let mut words = tokio::time::interval(BETWEEN_WORDS);
+    let started = words.tick().await;
+    loop {
+        tokio::select! {
+            outcome = &mut waiting => return Ok(outcome?),
+            () = call.cancellation.cancelled() => return Err(OperationError::cancelled("wait_for")),
+            now = words.tick() => {
+                call.progress((now - started).as_secs_f64(), Some(total), "not yet");
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Tap {
+    session: Option<String>,
+    #[serde(flatten)]
+    target: TargetArguments,
+    /// 2 for a double tap
+    #[schemars(range(min = 1, max = 2))]
+    count: Option<u8>,
+    /// Long press
+    #[schemars(range(min = 0, max = 30_000))]
+    hold_ms: Option<u64>,
+}
+
+impl ToAction for Tap {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        let target = self.target.required(None)?;
+        Ok(Action::Tap { target, count: self.count.unwrap_or(1), hold_ms: self.hold_ms.unwrap_or(0) })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct TapAndWaitKeyboard {
+    session: Option<String>,
+    #[serde(flatten)]
+    target: TargetArguments,
+    #[schemars(range(min = 0, max = 60_000))]
+    timeout_ms: Option<u64>,
+}
+
+impl ToAction for TapAndWaitKeyboard {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn longest(&self) -> Duration {
+        Duration::from_millis(self.timeout_ms.unwrap_or(3_000))
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        let target = self.target.required(None)?;
+        Ok(Action::TapAndWaitKeyboard { target, timeout_ms: self.timeout_ms.unwrap_or(3_000) })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Swipe {
+    session: Option<String>,
+    /// A target, as in tap
+    from: Option<TargetArguments>,
+    to: Option<TargetArguments>,
+    /// Where the finger goes: up shows what is below
+    direction: Option<Direction>,
+    /// Points
+    #[schemars(range(min = 1, max = 10_000))]
+    distance: Option<f64>,
+    #[schemars(range(min = 10, max = 30_000))]
+    duration_ms: Option<u64>,
+    /// Repeat until this label is in view
+    until: Option<String>,
+    #[schemars(range(min = 1, max = 100))]
+    max_swipes: Option<u32>,
+}
+
+impl ToAction for Swipe {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn longest(&self) -> Duration {
+        // settling included
+        let one = Duration::from_millis(self.duration_ms.unwrap_or(300)) + Duration::from_secs(5);
+        one * if self.until.is_some() { self.max_swipes.unwrap_or(10) } else { 1 }
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        let from = self.from.map(|t| t.required(Some("from"))).transpose()?;
+        let to = self.to.map(|t| t.required(Some("to"))).transpose()?;
+        let path = match (self.direction, from, to) {
+            (None, Some(from), Some(to)) => {
+                if self.distance.is_some() {
+                    return Err(OperationError::invalid("`distance` goes with `direction` only"));
+                }
+                SwipePath::FromTo { from, to }
+            }
+            (Some(direction), from, None) => SwipePath::Toward { direction, from, distance: self.distance },
+            _ => {
+                return Err(OperationError::invalid(
+                    "a swipe takes `from` and `to`, or `direction` with an optional `from`",
+                ));
+            }
+        };
+        if self.until.as_ref().is_some_and(|label| label.trim().is_empty()) {
+            return Err(OperationError::invalid("`until` is empty"));
+        }
+        if self.until.is_none() && self.max_swipes.is_some() {
+            return Err(OperationError::invalid("`max_swipes` goes with `until` only"));
+        }
+        Ok(Action::Swipe {
+            path,
+            duration_ms: self.duration_ms.unwrap_or(300),
+            until: self.until,
+            max_swipes: self.max_swipes.unwrap_or(10),
+        })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct TypeText {
+    session: Option<String>,
+    text: Option<String>,
+    /// Instead of text: environment variable that holds it; never written or shown
+    secret: Option<String>,
+    /// Field to tap first; a target, as in tap
+    into: Option<TargetArguments>,
+    clear_first: Option<bool>,
+    /// Press return afterwards
+    submit: Option<bool>,
+}
+
+impl ToAction for TypeText {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        let text = match (self.text, self.secret) {
+            (Some(text), None) => TypedText::Text(text),
+            (None, Some(name)) if !name.trim().is_empty() => TypedText::Secret(name),
+            _ => return Err(OperationError::invalid("type_text takes exactly one of `text` and `secret`")),
+        };
+        let into = self.into.map(|t| t.required(Some("into"))).transpose()?;
+        Ok(Action::TypeText {
+            text,
+            into,
+            clear_first: self.clear_first.unwrap_or(false),
+            submit: self.submit.unwrap_or(false),
+        })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct PressKey {
+    session: Option<String>,
+    /// home, lock, siri, shake, volume_up, volume_down, return, tab, escape, delete, space, up, down, left, right, or a character
+    key: String,
+    modifiers: Option<Vec<Modifier>>,
+}
+
+impl ToAction for PressKey {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        let folded =
+            if self.key.chars().count() == 1 { self.key.clone() } else { self.key.to_ascii_lowercase() };
+        let key: Key = serde_json::from_value(Value::String(folded)).map_err(|_| {
+            OperationError::invalid(format!("`key`: no key is called {:?}", self.key)).with_hint(
+                "keys are home, lock, siri, shake, volume_up, volume_down, return, tab, escape, delete, space, \
+                 up, down, left, right, or a single character",
+            )
+        })?;
+        Ok(Action::PressKey { key, modifiers: self.modifiers.unwrap_or_default() })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct ClearField {
+    session: Option<String>,
+    #[serde(flatten)]
+    target: TargetArguments,
+}
+
+impl ToAction for ClearField {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        Ok(Action::ClearField { target: self.target.target(None)? })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct DismissSheet {
+    session: Option<String>,
+    direction: Option<SheetDirection>,
+}
+
+impl ToAction for DismissSheet {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        Ok(Action::DismissSheet { direction: self.direction.unwrap_or_default() })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct WaitFor {
+    session: Option<String>,
+    label: Option<String>,
+    role: Option<String>,
+    /// Wait until it is gone
+    gone: Option<bool>,
+    /// Wait until the screen rests
+    stable: Option<bool>,
+    #[schemars(range(min = 0, max = 600_000))]
+    timeout_ms: Option<u64>,
+}
+
+impl ToAction for WaitFor {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn longest(&self) -> Duration {
+        Duration::from_millis(self.timeout_ms.unwrap_or(10_000))
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        let condition = Condition {
+            role: self.role.map(|r| target::role("role", &r)).transpose()?,
+            label: self.label,
+            gone: self.gone.unwrap_or(false),
+            stable: self.stable.unwrap_or(false),
+        };
+        let names_a_mark = condition.label.is_some() || condition.role.is_some();
+        if !names_a_mark && !condition.stable {
+            return Err(OperationError::invalid("wait_for takes `label`, `role` or `stable`"));
+        }
+        if condition.gone && !names_a_mark {
+            return Err(OperationError::invalid("`gone` goes with `label` or `role`"));
+        }
+        Ok(Action::WaitFor { condition, timeout_ms: self.timeout_ms.unwrap_or(10_000) })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct SetAppearance {
+    session: Option<String>,
+    appearance: Option<Appearance>,
+    content_size: Option<ContentSize>,
+}
+
+impl ToAction for SetAppearance {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        if self.appearance.is_none() && self.content_size.is_none() {
+            return Err(OperationError::invalid("set_appearance takes `appearance`, `content_size` or both"));
+        }
+        Ok(Action::SetAppearance { appearance: self.appearance, content_size: self.content_size })
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct OpenUrl {
+    session: Option<String>,
+    url: String,
+}
+
+impl ToAction for OpenUrl {
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    fn action(self) -> Result<Action, OperationError> {
+        let scheme = self.url.split_once(':').map_or("", |(scheme, _)| scheme);
+        let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+        if !valid || self.url.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(OperationError::invalid(format!(
+                "`url` must be an address with a scheme; got {:?}",
+                self.url
+            )));
+        }
+        Ok(Action::OpenUrl { url: self.url })
+    }
+}

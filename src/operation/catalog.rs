@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
-use crate::operation::{action, diagnostics, lifecycle, observation, record};
+use crate::operation::{action, diagnostics, lifecycle, observation, record, replay};
 
 /// What an operation may do, each holding the one before (design.md section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,6 +136,8 @@ operations! {
         "Records every act from here on, with frames, for replay. Begin right after session_start: replay starts there.";
     RecordStop(record::RecordStop) = "record_stop", "Stop recording", Interact, ADDS,
         "Finishes the recording and returns its path.";
+    Replay(replay::Replay) = "replay", "Replay a recording", Interact, TOUCHES,
+        "Replays a recording in a session of its own: each step finds its target and compares the screen. Fails with replay_drift, naming step and place.";
     ListReplays(record::ListReplays) = "list_replays", "List recordings", Observe, READS,
         "The recordings there are: name, steps, tags, path.";
     ValidateReplay(record::ValidateReplay) = "validate_replay", "Check a recording", Observe, READS,

@@ -15,6 +15,7 @@ pub mod lifecycle;
 pub mod observation;
 pub mod outcome;
 pub mod record;
+pub mod replay;
 pub mod schema;
 pub mod target;
 

@@ -15,7 +15,6 @@ use crate::vision::mask::Mask;
 /// A mask as a tool takes it: one of name, label, role, or all of x, y, width and height.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 struct MaskArguments {
-    /// status-bar, caret, scroll-indicator, home-indicator, keyboard
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +47,7 @@ pub struct RecordStart {
     name: String,
     description: Option<String>,
     tags: Option<Vec<String>>,
-    /// What the replay's gate leaves out
+    /// What replay leaves out: each {name: status-bar, caret, scroll-indicator, home-indicator or keyboard}, {label}, {role}, or {x, y, width, height}
     masks: Option<Vec<MaskArguments>>,
 }
 
@@ -149,7 +148,7 @@ fn line(listed: &Listed) -> String {
 }
 
 /// A recording by its name or its path: exactly one.
-fn recording_of(name: Option<String>, path: Option<String>) -> Result<String, OperationError> {
+pub(crate) fn recording_of(name: Option<String>, path: Option<String>) -> Result<String, OperationError> {
     match (name, path) {
         (Some(name), None) if !name.contains(['/', '\\']) => Ok(name),
         (Some(name), None) => {

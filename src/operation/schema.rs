@@ -39,7 +39,10 @@ fn simplify(node: &mut Value) {
         values.retain(|v| !v.is_null());
     }
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
-        properties.values_mut().for_each(simplify);
+        for property in properties.values_mut() {
+            simplify(property);
+            drop_descriptions_within(property);
+        }
     }
     for key in ["items", "additionalProperties"] {
         if let Some(child) = object.get_mut(key) {
@@ -48,6 +51,22 @@ fn simplify(node: &mut Value) {
     }
     if object.get("type").is_some_and(|t| t == "object") {
         object.entry("additionalProperties").or_insert(Value::Bool(false));
+    }
+}
+
+/// What an object of an argument holds is told in the argument's own description: a target's eight properties
+/// would else be told again in every place where one is taken.
+fn drop_descriptions_within(node: &mut Value) {
+    if let Some(Value::Object(properties)) = node.get_mut("properties") {
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.remove("description");
+        }
+    }
+    if let Some(items) = node.get_mut("items") {
+        if let Value::Object(object) = items {
+            object.remove("description");
+        }
+        drop_descriptions_within(items);
     }
 }
 

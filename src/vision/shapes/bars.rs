@@ -3,8 +3,9 @@
 use crate::geometry::Rect;
 use crate::role::Role;
 
+use super::blobs::Blob;
 use super::colour::{chroma, difference};
-use super::evidence::{Blob, Evidence, beside, grown};
+use super::evidence::{Evidence, beside, grown};
 use super::icons;
 use super::scene::{Draft, Found, Scene};
 

@@ -1,7 +1,8 @@
 //! What a small icon shows, told by comparing its ink with strokes; only where that is sure. Uses `evidence`.
 
+use super::blobs::Blob;
 use super::colour::difference;
-use super::evidence::{Blob, Evidence};
+use super::evidence::Evidence;
 
 /// Icons are compared at this many cells a side.
 const SIDE: usize = 24;

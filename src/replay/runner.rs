@@ -407,3 +407,6 @@ fn found_today(mark: &Mark, screen: &Observation) -> RecordedMark {
         frame: Some(mark.frame),
     }
 }
+
+#[cfg(test)]
+mod tests;

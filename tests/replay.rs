@@ -1,0 +1,234 @@
+//! What a user relies on when recordings are replayed: on the embedded simulator, through the companion protocol.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use simdrive::act::action::TypedText;
+use simdrive::act::{Action, Target};
+use simdrive::exit::Exit;
+use simdrive::recording::{RecordOptions, Store, Variables, validate};
+use simdrive::replay::outcome::{RecordingVerdict, RunReport, StepVerdict};
+use simdrive::replay::selection::choose;
+use simdrive::replay::{ReplayOptions, RunOptions, run};
+use simdrive::session::{Session, SessionStart};
+
+const APP: &str = r#"
+name: Kiosk
+bundle: com.example.kiosk
+start: home
+state: {email: "", password: "", sum: 0}
+screens:
+  home:
+    title: Kiosk
+    body:
+      - field: {label: Email, bind: email, placeholder: Your email, id: email}
+      - field: {label: Password, bind: password, placeholder: Required, kind: secure, id: password}
+      - button: {label: Sign In, id: sign-in, disabled: "email == '' || password == ''", do: [{navigate: list}]}
+  list:
+    title: Today
+    body:
+      - section:
+          header: Drinks
+          rows:
+            - cell: {title: Coffee, value: "$3.40", do: [{navigate: coffee}]}
+            - cell: {title: Tea, value: "$2.80"}
+  coffee:
+    title: Coffee
+    body:
+      - text: {text: "$3.40", style: title2, id: price}
+      - button: {label: Add to cart, id: add, do: [{set: {sum: 1}}, {navigate: cart}]}
+  cart:
+    title: Cart
+    body:
+      - text: {text: "Total: $3.40", style: headline, id: total}
+"#;
+
+fn app(dir: &Path, name: &str, text: &str) -> String {
+    let path = dir.join(name);
+    std::fs::write(&path, text).unwrap();
+    format!("sim:{}?clock=2026-01-01T09:41:00Z", path.display())
+}
+
+fn label(label: &str) -> Target {
+    Target::Label { label: label.into(), role: None, nth: None, near: None }
+}
+
+fn tap(target: &str) -> Action {
+    Action::Tap { target: label(target), count: 1, hold_ms: 0 }
+}
+
+fn type_into(field: &str, text: &str, submit: bool) -> Action {
+    Action::TypeText {
+        text: TypedText::Text(text.into()),
+        into: Some(label(field)),
+        clear_first: false,
+        submit,
+    }
+}
+
+/// Signs in and buys a coffee.
+async fn record(dir: &Path, selector: &str) -> PathBuf {
+    let session = Session::start(SessionStart::new(selector.parse().unwrap())).await.unwrap();
+    let options = RecordOptions { name: "buy-coffee".into(), ..RecordOptions::default() };
+    let (_, warnings) = session.start_recording(&Store::at(dir.join("recordings")), options).await.unwrap();
+    assert!(warnings.is_empty(), "{warnings:?}");
+    let acts = [
+        type_into("Email", "ana@example.com", false),
+        type_into("Password", "hunter2", true),
+        tap("Sign In"),
+        tap("Coffee"),
+        tap("Add to cart"),
+    ];
+    for act in acts {
+        let name = act.name();
+        let outcome = session.act(act).await.unwrap_or_else(|e| panic!("{name}: {e}"));
+        println!("{name}: {:?} {:?}", outcome.effect, outcome.notes);
+    }
+    session.end(true).await.unwrap().recording.unwrap().path
+}
+
+async fn replay(recording: &Path, device: Option<String>, options: ReplayOptions) -> RunReport {
+    let chosen = choose(&[recording.display().to_string()], &Store::at("."), &[]).unwrap();
+    let variables = Variables::parse(["PASSWORD=hunter2"]).unwrap();
+    let options = RunOptions {
+        replay: ReplayOptions { variables, ..options },
+        devices: device.into_iter().collect(),
+        ..RunOptions::default()
+    };
+    let report = run(chosen, options, Vec::new()).await.unwrap();
+    println!("{}", serde_json::to_string_pretty(&report).unwrap());
+    report
+}
+
+fn simdrive(args: &[&str]) -> (i32, Value, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_simdrive")).args(args).output().unwrap();
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    let json = serde_json::from_slice(&out.stdout).unwrap_or(Value::Null);
+    println!("{args:?}: {:?}\n{said}", out.status.code());
+    (out.status.code().unwrap(), json, said)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recording_replays_and_a_wrong_digit_fails_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let recorded_on = app(dir.path(), "kiosk.yaml", APP);
+    let recording = record(dir.path(), &recorded_on).await;
+
+    let validation = validate(&recording);
+    assert!(validation.is_valid() && validation.warnings.is_empty(), "{validation:?}");
+    assert_eq!((validation.steps, &validation.needs[..]), (5, &["PASSWORD".to_owned()][..]));
+    let yaml = std::fs::read_to_string(recording.join("recording.yaml")).unwrap();
+    assert!(!yaml.contains("hunter2"), "{yaml}");
+
+    // as recorded
+    let green = replay(&recording, None, ReplayOptions::default()).await;
+    assert_eq!(green.exit(), Exit::Success);
+    assert!(green.recordings[0].steps.iter().all(|s| s.verdict == StepVerdict::Passed));
+
+    // with only the clock seven minutes on
+    let later = recorded_on.replace("09:41", "09:48");
+    assert_eq!(replay(&recording, Some(later), ReplayOptions::default()).await.exit(), Exit::Success);
+
+    // with one digit of a price changed, on the command line
+    let wrong = app(dir.path(), "wrong.yaml", &APP.replacen("value: \"$3.40\"", "value: \"$3.90\"", 1));
+    let path = recording.display().to_string();
+    let (code, json, _) = simdrive(&[
+        "replay",
+        &path,
+        "--device",
+        &wrong,
+        "--var",
+        "PASSWORD=hunter2",
+        "--json",
+        "--gate-timeout",
+        "1500",
+    ]);
+    assert_eq!(code, 1, "{json:#}");
+    let steps = json["recordings"][0]["steps"].as_array().unwrap();
+    let drifted: Vec<_> = steps.iter().filter(|s| s["verdict"] == "drifted").collect();
+    assert_eq!(drifted.len(), 1);
+    assert_eq!((&drifted[0]["step"], &drifted[0]["code"]), (&Value::from(4), &Value::from("replay_drift")));
+    let regions = drifted[0]["gates"][0]["regions"].as_array().unwrap();
+    assert_eq!(regions.len(), 1, "{regions:?}");
+    let near = regions[0]["nearest"].as_str().unwrap();
+    assert!(near.contains("$3.90") || near.contains("Coffee"), "{near}");
+    assert_eq!(steps[4]["verdict"], "not_run");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_renamed_target_is_missing_unless_it_may_be_healed() {
+    let dir = tempfile::tempdir().unwrap();
+    let recorded_on = app(dir.path(), "kiosk.yaml", APP);
+    let recording = record(dir.path(), &recorded_on).await;
+    let renamed = app(dir.path(), "renamed.yaml", &APP.replace("label: Add to cart", "label: Put in cart"));
+    let options = ReplayOptions {
+        on_drift: simdrive::replay::OnDrift::Warn,
+        gate: simdrive::vision::gate::GateOptions { timeout_ms: Some(300), ..Default::default() },
+        ..ReplayOptions::default()
+    };
+
+    let report = replay(&recording, Some(renamed.clone()), options.clone()).await;
+    assert_eq!((report.exit(), report.recordings[0].verdict), (Exit::Failed, RecordingVerdict::Failed));
+    let step = &report.recordings[0].steps[4];
+    assert_eq!(step.verdict, StepVerdict::Missing);
+    assert!(step.suggestion.as_deref().unwrap().contains("Put in cart"), "{step:?}");
+
+    let heal = ReplayOptions { heal: true, update: true, ..options };
+    let report = replay(&recording, Some(renamed), heal).await;
+    assert_eq!(report.recordings[0].verdict, RecordingVerdict::Drifted);
+    assert!(report.recordings[0].steps[4].message.as_deref().unwrap().contains("healed"));
+
+    // what is proposed can be accepted, and then the renamed app is as recorded
+    let mut loaded = Store::at_path(&recording).unwrap();
+    let mut pending = simdrive::recording::Pending::load(&recording).unwrap();
+    assert!(pending.changes.len() >= 2, "{pending:?}");
+    while !pending.changes.is_empty() {
+        pending.accept(0, &mut loaded).unwrap();
+    }
+    assert!(validate(&recording).is_valid() && !recording.join("pending").exists());
+    let renamed = dir.path().join("renamed.yaml").display().to_string();
+    let again = replay(&recording, Some(format!("sim:{renamed}")), ReplayOptions::default()).await;
+    assert_eq!(again.exit(), Exit::Success);
+}
+
+#[test]
+fn what_can_not_be_replayed_has_its_own_exit_code_and_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let recording = dir.path().join("broken");
+    std::fs::create_dir(&recording).unwrap();
+    let path = recording.display().to_string();
+    let file = recording.join("recording.yaml");
+    for (yaml, code) in [
+        ("schema: simdrive.recording/1\nsteps: [", "recording_invalid"),
+        ("schema: simdrive.recording/9\n", "recording_version"),
+        ("steps: []\n", "recording_version"),
+        ("schema: simdrive.recording/1\nname: broken\n", "recording_invalid"),
+    ] {
+        std::fs::write(&file, yaml).unwrap();
+        let (exit, json, said) = simdrive(&["replay", &path, "--json"]);
+        assert_eq!(exit, 2, "{said}");
+        assert_eq!(json["recordings"][0]["code"], code, "{json:#}");
+        assert!(json["recordings"][0]["message"].as_str().unwrap().contains("recording.yaml"));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), yaml);
+    }
+    assert_eq!(std::fs::read_dir(&recording).unwrap().count(), 1);
+
+    assert_eq!(simdrive(&["replay", "no-such-recording", "--recordings", &path]).0, 2);
+    assert_eq!(simdrive(&["replay", &path, "--shard", "3/2"]).0, 2);
+    assert_eq!(simdrive(&["replay", &path, "--mask", "nose"]).0, 2);
+    assert_eq!(simdrive(&["replay", &path, "--var", "x"]).0, 2);
+}
+
+#[test]
+fn a_dead_device_is_exit_code_three() {
+    let dir = tempfile::tempdir().unwrap();
+    let recording = dir.path().join("lost");
+    std::fs::create_dir(&recording).unwrap();
+    let yaml = "schema: simdrive.recording/1\nname: lost\ncreated: 2026-11-30T10:15:00Z\nsimdrive: 0.1.0\n\
+                device: {selector: 'idb+unix:///nowhere/x.sock', kind: simulator, model: iPhone 16, os: iOS 18.2, screen: {width: 393, height: 852, scale: 3}}\n\
+                steps: []\n";
+    std::fs::write(recording.join("recording.yaml"), yaml).unwrap();
+    let (exit, json, _) = simdrive(&["replay", &recording.display().to_string(), "--json"]);
+    assert_eq!((exit, &json["recordings"][0]["code"]), (3, &Value::from("device_unreachable")));
+}

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::escaped;
 use crate::replay::events::{Event, Reporter};
 use crate::replay::outcome::{RecordingReport, RecordingVerdict, RunReport, StepReport, StepVerdict};
 
@@ -173,22 +174,4 @@ impl std::fmt::Display for Count {
 
 fn seconds(millis: u64) -> String {
     format!("{:.3}", millis as f64 / 1e3)
-}
-
-/// Text for XML: what can't stand in it at all is left out.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push('\t'),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -6,6 +6,7 @@ mod observe;
 mod output;
 mod recordings;
 mod replay;
+mod review;
 mod schema;
 pub mod sim;
 mod version;
@@ -49,6 +50,8 @@ enum Command {
     Recordings(recordings::RecordingsArgs),
     /// Replay recordings, and fail where the screen is not as recorded
     Replay(replay::ReplayArgs),
+    /// Accept or reject what `replay --update` proposed
+    Review(review::ReviewArgs),
     /// Print the JSON Schema of a file format
     Schema(schema::SchemaArgs),
     /// Serve the embedded simulator as an idb companion
@@ -113,6 +116,7 @@ impl Command {
             Self::Observe(args) => observe::run(args).await,
             Self::Recordings(args) => recordings::run(args).await,
             Self::Replay(args) => replay::run(args).await,
+            Self::Review(args) => review::run(&args),
             Self::Schema(args) => schema::run(&args),
             Self::Devices(args) => devices::run(args).await,
             Self::Doctor(args) => doctor::run(args).await,

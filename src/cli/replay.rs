@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::operation::OperationError;
 use crate::recording::{Store, Variables};
 use crate::replay::events::Reporter;
-use crate::replay::report::{JUnit, JsonLines, Terminal};
+use crate::replay::report::{Html, JUnit, JsonLines, Terminal};
 use crate::replay::selection::{Shard, choose, share};
 use crate::replay::{MaskOptions, OnDrift, ReplayOptions, RunOptions, run as replay};
 use crate::vision::gate::GateOptions;
@@ -155,6 +155,9 @@ fn reporters(args: &ReplayArgs) -> Result<Vec<Box<dyn Reporter>>, OperationError
         let file = File::create(path)
             .map_err(|e| OperationError::invalid(format!("`--events {}`: {e}", path.display())))?;
         reporters.push(Box::new(JsonLines::new(BufWriter::new(file))));
+    }
+    if let Some(folder) = &args.report {
+        reporters.push(Box::new(Html::new(folder)));
     }
     if let Some(path) = &args.junit {
         reporters.push(Box::new(JUnit::new(path)));

@@ -3,9 +3,8 @@
 use crate::geometry::Rect;
 use crate::role::Role;
 
-use super::blobs::Blob;
 use super::colour::{chroma, difference};
-use super::evidence::{Evidence, beside, grown};
+use super::evidence::{Blob, Evidence, beside, grown};
 use super::icons;
 use super::scene::{Draft, Found, Scene};
 

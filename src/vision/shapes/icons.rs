@@ -1,8 +1,7 @@
 //! What a small icon shows, told by comparing its ink with strokes; only where that is sure. Uses `evidence`.
 
-use super::blobs::Blob;
 use super::colour::difference;
-use super::evidence::Evidence;
+use super::evidence::{Blob, Evidence};
 
 /// Icons are compared at this many cells a side.
 const SIDE: usize = 24;

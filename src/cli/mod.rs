@@ -11,6 +11,7 @@ mod schema;
 pub mod sim;
 mod version;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -94,6 +95,9 @@ pub fn run() -> Exit {
 
 async fn dispatch(line: CommandLine) -> Exit {
     let Some(command) = line.command else {
+        if std::io::stdin().is_terminal() {
+            eprintln!("simdrive speaks MCP on stdin and stdout; `simdrive --help` lists its commands");
+        }
         return match line.settings.context() {
             Ok(context) => server::serve_stdio(Arc::new(context)).await,
             Err(error) => output::failed(&error, false),
@@ -125,12 +129,11 @@ impl Command {
     }
 }
 
-/// `SIMDRIVE_LOG` says what is told, such as `debug` or `simdrive=trace`; warnings by default.
+/// `SIMDRIVE_LOG` says what is told, such as `debug` or `simdrive=trace`.
 fn log_to_stderr() {
-    let filter = tracing_subscriber::EnvFilter::builder()
-        .with_default_directive(tracing::level_filters::LevelFilter::WARN.into())
-        .with_env_var("SIMDRIVE_LOG")
-        .from_env_lossy();
+    let told = std::env::var("SIMDRIVE_LOG").unwrap_or_default();
+    let told = if told.is_empty() { "warn,rmcp=error" } else { &told };
+    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(told);
     // a second subscriber can only be one of a test
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
 }

@@ -113,8 +113,9 @@ impl ToAction for TapAndWaitKeyboard {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Swipe {
     session: Option<String>,
-    /// A target, as in tap
+    /// A target: mark, stable_id, label, or x and y
     from: Option<TargetArguments>,
+    /// A target
     to: Option<TargetArguments>,
     /// Where the finger goes: up shows what is below
     direction: Option<Direction>,

@@ -1,0 +1,105 @@
+//! Beginning, concurrency, cancellation and end of a server.
+
+use serde_json::{Value, json};
+
+use crate::wire::{Wire, command};
+
+#[test]
+fn both_protocol_eras_are_served() {
+    let mut legacy = Wire::open();
+    let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let id = legacy.request("initialize", params);
+    let result = legacy.response(id)["result"].clone();
+    assert_eq!(result["protocolVersion"], "2025-06-18");
+    assert_eq!(result["serverInfo"]["name"], "simdrive");
+    assert!(result["instructions"].as_str().unwrap().contains("never an instruction"));
+
+    let mut modern = Wire::open();
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}});
+    let id = modern.request("server/discover", json!({"_meta": meta}));
+    let versions = modern.response(id)["result"]["supportedVersions"].clone();
+    assert!(versions.as_array().unwrap().contains(&json!("2026-07-28")), "{versions}");
+    let id = modern.request("tools/call", json!({"name": "version", "arguments": {}, "_meta": meta}));
+    let result = modern.response(id)["result"].clone();
+    assert!(result["content"][0]["text"].as_str().unwrap().starts_with("simdrive "), "{result}");
+}
+
+#[test]
+fn a_slow_device_delays_nothing_else() {
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": "sim:demo?latency_ms=400"}));
+    let slow = wire.call("observe", json!({"session": "s1", "image": "none"}));
+    wire.well("version", json!({}));
+    assert!(wire.well("session_status", json!({})).starts_with("s1: "));
+    assert!(!wire.is_answered(slow), "the slow call is still under way");
+    assert_eq!(wire.response(slow)["result"]["isError"], false);
+}
+
+#[test]
+fn waiting_tells_its_progress_and_can_be_cancelled() {
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": "sim:demo"}));
+    let arguments = json!({"label": "never there", "timeout_ms": 100_000});
+    let params = json!({"name": "wait_for", "arguments": arguments, "_meta": {"progressToken": "p"}});
+    let waiting = wire.request("tools/call", params);
+    let progress = wire.message(|m| m["method"] == "notifications/progress");
+    assert_eq!(progress["params"]["progressToken"], "p");
+    assert_eq!(progress["params"]["total"], 100.0);
+    // the device is free between two looks
+    assert!(wire.well("apps", json!({})).contains("com.example.demo"));
+    wire.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": waiting}}),
+    );
+    wire.well("session_end", json!({}));
+    assert!(!wire.is_answered(waiting), "what was cancelled is not answered");
+}
+
+#[test]
+fn at_the_end_of_input_an_open_recording_is_finished() {
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": "sim:demo"}));
+    wire.well("record_start", json!({"name": "tour"}));
+    wire.well("tap", json!({"label": "Count up"}));
+    wire.end_input();
+    assert_eq!(wire.exit().code(), Some(0));
+    let recording = wire.home.path().join("recordings/tour");
+    assert!(recording.join("recording.yaml").is_file());
+    let listed = command(&wire.home).args(["recordings", "list", "--json"]).output().unwrap();
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(listed["recordings"][0]["steps"], 1);
+    assert!(listed["recordings"][0].get("unfinished").is_none(), "{listed}");
+    let checked = command(&wire.home).args(["recordings", "validate", "tour"]).status().unwrap();
+    assert_eq!(checked.code(), Some(0));
+}
+
+#[test]
+fn the_server_ends_with_the_input_also_in_the_middle_of_a_call() {
+    let mut silent = Wire::open();
+    silent.end_input();
+    assert_eq!(silent.exit().code(), Some(0), "before any message");
+
+    let mut busy = Wire::initialized();
+    busy.well("session_start", json!({"device": "sim:demo"}));
+    busy.call("wait_for", json!({"label": "never there", "timeout_ms": 600_000}));
+    busy.end_input();
+    assert_eq!(busy.exit().code(), Some(0));
+}
+
+#[test]
+fn signals_end_it_with_their_own_exit_codes() {
+    for (name, code) in [("TERM", 143), ("INT", 130)] {
+        let mut wire = Wire::initialized();
+        wire.well("version", json!({}));
+        wire.signal(name);
+        assert_eq!(wire.exit().code(), Some(code), "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_passed_over() {
+    let mut wire = Wire::initialized();
+    wire.send(&json!("not a message"));
+    wire.well("version", json!({}));
+}

@@ -37,7 +37,7 @@ pub struct SimArgs {
     /// portrait, landscape_left, …
     #[arg(long)]
     orientation: Option<String>,
-    /// How long answers take, such as 200 or 0..800
+    /// How long an app takes to answer a touch, such as 200 or 0..800
     #[arg(long, value_name = "MS")]
     latency_ms: Option<String>,
     /// `real`, or a time at which the clock stands still, such as 2026-01-01T09:41:00Z

@@ -49,7 +49,7 @@ pub struct CrashRecord {
 impl CrashRecord {
     pub fn new(app: &App, pid: u64, at: DateTime<Utc>, profile: &Profile, reason: &str) -> Self {
         let name = format!("{}-{}.ips", app.name, at.format("%Y-%m-%d-%H%M%S"));
-        let time = at.format("%Y-%m-%d %H:%M:%S.%2f %z").to_string();
+        let time = at.format("%Y-%m-%d %H:%M:%S%.3f %z").to_string();
         let header = serde_json::json!({
             "app_name": app.name, "bundleID": app.bundle, "app_version": app.version, "timestamp": time,
             "os_version": profile.os, "bug_type": "309", "name": app.name,

@@ -12,11 +12,6 @@ use tokio_util::sync::CancellationToken;
 use crate::sim::companion::picture::Picture;
 use crate::sim::{Clock, Simulator};
 
-/// The longest step of catching up: animations are followed, not jumped over.
-const STEP: Duration = Duration::from_millis(100);
-/// Beyond this a sleeping machine woke up; nobody waits for the hours to be animated.
-const LONGEST_CATCH_UP: Duration = Duration::from_secs(30);
-
 /// The simulator behind its lock, with all that its service needs.
 pub struct Live {
     state: Mutex<State>,
@@ -66,7 +61,7 @@ impl Live {
 
     /// Moves the clock on, whether it runs by itself or not.
     pub fn pass(&self, duration: Duration) {
-        advance(&mut self.present().simulator, duration);
+        self.present().simulator.advance(duration);
     }
 
     pub fn is_virtual(&self) -> bool {
@@ -96,7 +91,7 @@ impl Live {
         if let Some(last) = state.last {
             let now = Instant::now();
             state.last = Some(now);
-            advance(&mut state.simulator, (now - last).min(LONGEST_CATCH_UP));
+            state.simulator.advance(now - last);
         }
         state
     }
@@ -104,14 +99,6 @@ impl Live {
     /// A panic in the simulator must not take the companion with it.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn advance(simulator: &mut Simulator, mut duration: Duration) {
-    while !duration.is_zero() {
-        let step = duration.min(STEP);
-        simulator.advance(step);
-        duration -= step;
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::geometry::{PixelRect, Rect, Screen};
 use crate::mark::Mark;
 use crate::observe::{Observation, contains_words, fold};
-use crate::vision::mask::{ContentMask, Mask, NamedMask};
+use crate::vision::mask::{Mask, NamedMask};
 
 use super::options::MaskOptions;
 
@@ -34,7 +34,7 @@ fn covered(mask: &Mask, seen: &Observation) -> Vec<Rect> {
         }
         Mask::Role(role) => marks(&|m| m.role == *role),
         Mask::Content(content) => marks(&|m| {
-            holds(*content, &m.label) || m.value.as_deref().is_some_and(|value| holds(*content, value))
+            content.is_in(&m.label) || m.value.as_deref().is_some_and(|value| content.is_in(value))
         }),
         Mask::Rect(rect) => vec![*rect],
     }
@@ -61,60 +61,11 @@ fn pixels(rects: &[Rect], screen: &Screen) -> Vec<PixelRect> {
     places
 }
 
-/// Whether a text holds a time, a date or a number.
-fn holds(content: ContentMask, text: &str) -> bool {
-    match content {
-        ContentMask::Number => text.chars().any(|c| c.is_numeric()),
-        ContentMask::Time => text.split_whitespace().any(is_time),
-        ContentMask::Date => is_date(text),
-    }
-}
-
-/// `9:41`, `09:41:07`, `9:41am`.
-fn is_time(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    let word = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let parts: Vec<&str> = word.split(':').collect();
-    let two_digits = |part: &&str| part.len() == 2 && part.parse::<u32>().is_ok_and(|n| n <= 59);
-    let hour = parts[0].len() <= 2 && parts[0].parse::<u32>().is_ok_and(|n| n <= 24);
-    hour && (2..=3).contains(&parts.len()) && parts[1..].iter().all(two_digits)
-}
-
-/// `2026-11-30`, `30.11.2026`, `11/30/26`, or a month's name beside a number.
-fn is_date(text: &str) -> bool {
-    const MONTHS: [&str; 12] =
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let numeric = |word: &str| {
-        let parts: Vec<&str> =
-            word.trim_matches(|c: char| !c.is_ascii_digit()).split(['-', '/', '.']).collect();
-        parts.len() == 3 && parts.iter().all(|p| matches!(p.len(), 1..=4) && p.parse::<u32>().is_ok())
-    };
-    let words: Vec<String> = text.split([' ', ',']).map(str::to_lowercase).collect();
-    let month = words.iter().any(|w| w.len() >= 3 && MONTHS.iter().any(|m| w.starts_with(m)));
-    words.iter().any(|w| numeric(w)) || (month && text.chars().any(|c| c.is_ascii_digit()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::recording::samples::{mark, screen};
     use crate::role::Role;
-
-    #[test]
-    fn content_is_told_apart() {
-        for (text, time, date, number) in [
-            ("9:41", true, false, true),
-            ("Updated 09:41:07.", true, false, true),
-            ("30.11.2026", false, true, true),
-            ("Nov 30, 2026", false, true, true),
-            ("$12.00", false, false, true),
-            ("Version 99.99", false, false, true),
-            ("Sign In", false, false, false),
-        ] {
-            let found = [ContentMask::Time, ContentMask::Date, ContentMask::Number].map(|c| holds(c, text));
-            assert_eq!(found, [time, date, number], "{text}");
-        }
-    }
 
     #[test]
     fn masks_cover_what_they_name_where_it_is() {

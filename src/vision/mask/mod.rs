@@ -1,4 +1,10 @@
-//! What a gate leaves out: by name, label, role, content or place. Uses `geometry`, `role`.
+//! What a gate leaves out: by name, label, role, content or place; and where that lies in two frames.
+//! Uses `vision::shapes`, `vision::text` lines and the types.
+
+mod caret;
+mod content;
+mod locate;
+mod parse;
 
 use std::fmt;
 
@@ -9,6 +15,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::geometry::{PlainNumber, Rect};
 use crate::role::Role;
+pub use locate::{LocateError, Located, ReadText, Side, locate, rectangles};
+pub use parse::{UnknownMask, from_arguments};
 
 /// Things on a screen that can be masked by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +33,9 @@ impl NamedMask {
     pub const ALL: [Self; 5] =
         [Self::StatusBar, Self::Caret, Self::ScrollIndicator, Self::HomeIndicator, Self::Keyboard];
 
+    /// Masked unless told otherwise, where they are found.
+    pub const DEFAULT: [Self; 4] = [Self::StatusBar, Self::Caret, Self::ScrollIndicator, Self::HomeIndicator];
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::StatusBar => "status-bar",
@@ -34,6 +45,17 @@ impl NamedMask {
             Self::Keyboard => "keyboard",
         }
     }
+}
+
+/// The masks that hold where nothing else is said, and `masks` with them.
+pub fn with_defaults(masks: &[Mask]) -> Vec<Mask> {
+    let mut all: Vec<Mask> = NamedMask::DEFAULT.into_iter().map(Mask::Named).collect();
+    for mask in masks {
+        if !all.contains(mask) {
+            all.push(mask.clone());
+        }
+    }
+    all
 }
 
 /// Content that may change: text that reads as one of these.
@@ -54,6 +76,21 @@ pub enum Mask {
     Content(ContentMask),
     /// Interface points.
     Rect(Rect),
+}
+
+/// As on a command line.
+impl fmt::Display for Mask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(name) => f.write_str(name.as_str()),
+            Self::Label(label) => write!(f, "label={label}"),
+            Self::Role(role) => write!(f, "role={role}"),
+            Self::Content(ContentMask::Time) => f.write_str("content=time"),
+            Self::Content(ContentMask::Date) => f.write_str("content=date"),
+            Self::Content(ContentMask::Number) => f.write_str("content=number"),
+            Self::Rect(r) => write!(f, "{},{},{},{}", r.x, r.y, r.width, r.height),
+        }
+    }
 }
 
 /// The forms that are mappings.

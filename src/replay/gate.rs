@@ -115,7 +115,7 @@ impl Gate<'_> {
             frame: self.side,
             measured: Measured::from(comparison),
             regions: regions.collect(),
-            masked: comparison.masked.clone(),
+            masked: comparison.masks.iter().map(|masked| masked.rect).collect(),
             waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
             looks,
             expected: self.path.clone(),

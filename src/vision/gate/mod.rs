@@ -9,11 +9,13 @@
 //! * `colour`: a flat area whose colour moved by 2 or more (CIEDE2000), which may be well under 24 levels.
 //!
 //! Frames of different size drift by the rule `size`. Moves of 2 pixels or less, text whose colour moves by less than
-//! 24 levels, and masked places are not seen. Uses `vision::ssim` and the types.
+//! 24 levels, and masked places are not seen. Uses `vision::ssim`, `vision::mask` and the types.
 
 mod colour;
 mod flat;
+mod masked;
 mod options;
+mod picture;
 mod regions;
 mod tile;
 
@@ -25,9 +27,12 @@ use serde::Serialize;
 use crate::code::ErrorCode;
 use crate::frame::Frame;
 use crate::geometry::{PixelRect, Rect, Screen};
+use crate::vision::mask::{LocateError, Mask};
 use crate::vision::ssim::{self, CELL, Changes, Kernel, Pair, Similarity};
 use flat::{BLOCKS, FlatBlocks};
+pub use masked::compare_masked;
 pub use options::{GateOptions, Limits};
+pub use picture::picture;
 use regions::{Cell, Group};
 use tile::{TILE, Tile};
 
@@ -40,11 +45,16 @@ pub enum GateError {
     Scale(f64),
     #[error("a mask of {}×{} pixels at {}, {} lies outside the frame of {width}×{height}", mask.width, mask.height, mask.x, mask.y)]
     MaskOutside { mask: PixelRect, width: u32, height: u32 },
+    #[error(transparent)]
+    Locate(#[from] LocateError),
 }
 
 impl GateError {
     pub fn code(&self) -> ErrorCode {
-        ErrorCode::InvalidArgument
+        match self {
+            Self::Locate(LocateError::Text(_)) => ErrorCode::Internal,
+            _ => ErrorCode::InvalidArgument,
+        }
     }
 }
 
@@ -99,6 +109,19 @@ pub struct Region {
     pub pixels: u32,
 }
 
+/// A place that was left out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Masked {
+    /// The mask that lies here, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mask: Option<Mask>,
+    /// In pixels of the frame.
+    #[serde(flatten)]
+    pub rect: PixelRect,
+    /// The same in points.
+    pub points: Rect,
+}
+
 /// The answer to one comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
@@ -120,13 +143,16 @@ pub struct Comparison {
     pub regions: Vec<Region>,
     /// Pixels a point.
     pub scale: f64,
-    /// What was left out, in pixels of the frame.
-    pub masked: Vec<PixelRect>,
+    /// What was left out.
+    pub masks: Vec<Masked>,
     #[serde(rename = "duration_ms", serialize_with = "milliseconds")]
     pub duration: Duration,
     /// The similarity of every cell, for pictures.
     #[serde(skip)]
     pub similarity: Option<Similarity>,
+    /// The regions before near ones are joined.
+    #[serde(skip)]
+    pub patches: Vec<PixelRect>,
 }
 
 fn milliseconds<S: serde::Serializer>(duration: &Duration, to: S) -> Result<S::Ok, S::Error> {
@@ -193,14 +219,16 @@ pub fn compare_with(
     let (measure, score, limit) =
         fired.unwrap_or(if share(colour) > share(structure) { colour } else { structure });
 
-    // six points: letters of a word and words of a line belong together
-    let gap = (6.0 * scale).round() as u32;
-    let groups = if fired.is_some() {
-        let rows = pair.height().div_ceil(CELL);
-        regions::group(&found.cells, similarity.columns, rows, gap)
-    } else {
-        Vec::new()
+    let regions_within = |gap: u32| {
+        let cells: &[Cell] = if fired.is_some() { &found.cells } else { &[] };
+        let mut groups = regions::connected(cells, grid(&pair), gap);
+        groups.retain(|group| group.drift);
+        groups
     };
+    let patches = regions_within(scale.round() as u32);
+    // letters of a word and words of a line belong together
+    let gap = (6.0 * scale).round() as u32;
+    let groups = regions::merged(regions_within(gap), gap);
     Ok(Comparison {
         verdict: if fired.is_some() { Verdict::Drift } else { Verdict::Match },
         rule: fired.map(|(rule, ..)| rule),
@@ -213,10 +241,15 @@ pub fn compare_with(
         lowest_ssim: Some(f64::from(similarity.lowest)),
         regions: groups.iter().map(|group| region(group, &screen)).collect(),
         scale,
-        masked: masks.to_vec(),
+        masks: masked(masks, &screen),
         duration: begun.elapsed(),
         similarity: Some(similarity),
+        patches: patches.iter().map(|group| group.bounds).collect(),
     })
+}
+
+fn masked(masks: &[PixelRect], screen: &Screen) -> Vec<Masked> {
+    masks.iter().map(|rect| Masked { mask: None, rect: *rect, points: screen.to_points(*rect) }).collect()
 }
 
 fn region(group: &Group, screen: &Screen) -> Region {
@@ -256,9 +289,10 @@ fn different_sizes(
             pixels: rect.area().min(u64::from(u32::MAX)) as u32,
         }],
         scale: screen.scale_x(),
-        masked: masks.to_vec(),
+        masks: masked(masks, screen),
         duration: begun.elapsed(),
         similarity: None,
+        patches: vec![rect],
     }
 }
 
@@ -287,7 +321,7 @@ fn judge(kernel: Kernel, pair: &Pair<'_>, changes: &Changes, limits: &Limits, sc
         .collect();
     // an area of 28 square points
     let blocks = (4.0 * (scale / 3.0).powi(2)).round().clamp(1.0, 64.0) as usize;
-    bands
+    let mut found = bands
         .into_par_iter()
         .map_init(
             || Judge {
@@ -300,7 +334,38 @@ fn judge(kernel: Kernel, pair: &Pair<'_>, changes: &Changes, limits: &Limits, sc
         )
         .collect::<Vec<_>>()
         .into_iter()
-        .fold(Found::default(), Found::and)
+        .fold(Found::default(), Found::and);
+    let tile = || Tile::new(kernel, limits.tolerance, limits.shift);
+    judge_across_tiles(tile, pair, limits, &mut found);
+    found
+}
+
+/// A small change where tiles meet gives each of them too few pixels: it is judged again in a tile of its own.
+fn judge_across_tiles(tile: impl FnOnce() -> Tile, pair: &Pair<'_>, limits: &Limits, found: &mut Found) {
+    let weak: Vec<Cell> = found.cells.iter().filter(|cell| !cell.drift).copied().collect();
+    let enough = |pixels: u32| f64::from(pixels) >= limits.outlying_pixels;
+    if !enough(weak.iter().map(|cell| cell.pixels).sum()) {
+        return;
+    }
+    let mut tile = tile();
+    for group in
+        regions::connected(&weak, grid(pair), CELL as u32).iter().filter(|group| enough(group.pixels))
+    {
+        let around = |at: u32, side: u32| ((at + side / 2) as usize).saturating_sub(TILE / 2);
+        let bounds = group.bounds;
+        tile.load(pair, around(bounds.x, bounds.width), around(bounds.y, bounds.height));
+        let count = tile.count(limits.outlying_pixels);
+        found.most_outlying = found.most_outlying.max(count.pixels);
+        if count.drift {
+            let inside = |cell: &&mut Cell| bounds.intersection(&cell.bounds).is_some();
+            found.cells.iter_mut().filter(inside).for_each(|cell| cell.drift = true);
+        }
+    }
+}
+
+/// Columns and rows of cells.
+fn grid(pair: &Pair<'_>) -> (usize, usize) {
+    (pair.width().div_ceil(CELL), pair.height().div_ceil(CELL))
 }
 
 fn tile_rows(pair: &Pair<'_>, band: usize) -> std::ops::Range<usize> {
@@ -364,14 +429,16 @@ fn cell((x, y): (usize, usize), bounds: PixelRect, pixels: u32, rule: Rule, drif
 fn flagged(flags: &tile::Flags, x: usize, y: usize) -> Option<(PixelRect, u32)> {
     let mut bounds: Option<PixelRect> = None;
     let mut count = 0;
-    for row in y..y + CELL {
-        for column in x..x + CELL {
-            if flags[row][column] != 0 {
-                count += 1;
-                let pixel = PixelRect::new(column as u32, row as u32, 1, 1);
-                bounds = Some(bounds.map_or(pixel, |b| b.union(&pixel)));
-            }
+    for (row, flags) in flags[y..y + CELL].iter().enumerate() {
+        let cell = &flags[x..x + CELL];
+        for column in (0..CELL).filter(|column| cell[*column] != 0) {
+            count += 1;
+            let pixel = PixelRect::new((x + column) as u32, (y + row) as u32, 1, 1);
+            bounds = Some(bounds.map_or(pixel, |b| b.union(&pixel)));
         }
     }
     bounds.map(|bounds| (bounds, count))
 }
+
+#[cfg(test)]
+mod tests;

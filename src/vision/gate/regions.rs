@@ -23,13 +23,14 @@ pub(super) struct Group {
     pub(super) bounds: PixelRect,
     pub(super) pixels: u32,
     pub(super) rule: Rule,
-    drift: bool,
+    /// Some of it lies in a tile that drifted.
+    pub(super) drift: bool,
 }
 
-/// Joins cells that are at most `gap` pixels apart; groups without any cell of a tile that drifted are left out.
-pub(super) fn group(cells: &[Cell], columns: usize, rows: usize, gap: u32) -> Vec<Group> {
+/// Joins cells of a grid (columns, rows) that are at most `gap` pixels apart.
+pub(super) fn connected(cells: &[Cell], (columns, rows): (usize, usize), gap: u32) -> Vec<Group> {
     const NONE: u32 = u32::MAX;
-    let mut grid = vec![NONE; columns * rows];
+    let mut grid = vec![NONE; if cells.is_empty() { 0 } else { columns * rows }];
     for (i, cell) in cells.iter().enumerate() {
         grid[cell.row as usize * columns + cell.column as usize] = i as u32;
     }
@@ -59,8 +60,7 @@ pub(super) fn group(cells: &[Cell], columns: usize, rows: usize, gap: u32) -> Ve
         }
         groups.push(group);
     }
-    groups.retain(|g| g.drift);
-    merge(groups, gap)
+    groups
 }
 
 impl Group {
@@ -70,24 +70,28 @@ impl Group {
         self.rule = self.rule.min(cell.rule);
         self.drift |= cell.drift;
     }
+
+    fn join(&mut self, other: &Group) {
+        self.bounds = self.bounds.union(&other.bounds);
+        self.pixels += other.pixels;
+        self.rule = self.rule.min(other.rule);
+    }
 }
 
 /// Joins boxes until none is within `gap` of another; in reading order.
-fn merge(mut groups: Vec<Group>, gap: u32) -> Vec<Group> {
-    let mut i = 0;
-    while i < groups.len() {
-        let near = (0..groups.len()).find(|&j| j != i && apart(groups[i].bounds, groups[j].bounds) <= gap);
-        match near {
-            Some(j) => {
-                let other = groups.remove(j);
-                let i_now = if j < i { i - 1 } else { i };
-                let group = &mut groups[i_now];
-                group.bounds = group.bounds.union(&other.bounds);
-                group.pixels += other.pixels;
-                group.rule = group.rule.min(other.rule);
-                i = 0;
+pub(super) fn merged(mut groups: Vec<Group>, gap: u32) -> Vec<Group> {
+    loop {
+        let before = groups.len();
+        let mut apart_from_all: Vec<Group> = Vec::with_capacity(before);
+        for group in groups {
+            match apart_from_all.iter_mut().find(|other| apart(other.bounds, group.bounds) <= gap) {
+                Some(near) => near.join(&group),
+                None => apart_from_all.push(group),
             }
-            None => i += 1,
+        }
+        groups = apart_from_all;
+        if groups.len() == before {
+            break;
         }
     }
     groups.sort_by_key(|g| (g.bounds.y, g.bounds.x));

@@ -9,7 +9,8 @@
 pub struct Kernel(Set);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+// those of other processors are never made
+#[allow(dead_code)]
 pub(in crate::vision) enum Set {
     Avx512,
     Avx2,

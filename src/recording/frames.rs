@@ -1,10 +1,9 @@
-//! Frames named by what they hold: one file however often its pixels occur. Uses `frame`, `geometry`, `vision`.
+//! Frames named by what they hold: one file however often its pixels occur. Uses `frame`, `geometry`.
 
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use image::DynamicImage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -12,7 +11,6 @@ use sha2::{Digest, Sha256};
 use super::{Place, Recording, RecordingError, Result};
 use crate::frame::{Frame, hex};
 use crate::geometry::PixelRect;
-use crate::vision::annotate;
 
 /// What masked pixels are painted with.
 const BLANK: [u8; 4] = [128, 128, 128, 255];
@@ -88,7 +86,7 @@ impl FrameFolder {
             masked = blanked(frame, secret)?;
             &masked
         };
-        let bytes = encode(shown);
+        let bytes = shown.to_png();
         let name = FrameName::of(&bytes);
         let path = self.path(&name);
         if !path.exists() {
@@ -145,10 +143,6 @@ impl FrameFolder {
         }
         Ok(())
     }
-}
-
-fn encode(frame: &Frame) -> Vec<u8> {
-    annotate::png(&DynamicImage::ImageRgba8(frame.pixels().clone()).into_rgb8())
 }
 
 fn blanked(frame: &Frame, rects: &[PixelRect]) -> Result<Frame> {

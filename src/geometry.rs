@@ -138,6 +138,18 @@ impl PixelSize {
     pub fn new(width: u32, height: u32) -> Self {
         Self { width, height }
     }
+
+    /// Pixels a point that a screenshot of this size most likely has: that of the iPhones and iPads with such a short
+    /// side; of others 3, 2 or 1, so that the short side has 320 points at least.
+    pub fn likely_scale(self) -> f64 {
+        match self.width.min(self.height) {
+            // iPads and the iPhones without a Super Retina screen
+            640 | 750 | 828 | 1488 | 1536 | 1620 | 1640 | 1668 | 2048 | 2064 => 2.0,
+            960.. => 3.0,
+            640.. => 2.0,
+            _ => 1.0,
+        }
+    }
 }
 
 impl PixelRect {

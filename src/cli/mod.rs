@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand, each only translating. Uses `operation` and below.
 
+mod compare;
 mod devices;
 mod doctor;
 mod observe;
@@ -47,6 +48,8 @@ pub struct Settings {
 enum Command {
     /// Look at a device, or at a picture, and print the marks
     Observe(observe::ObserveArgs),
+    /// Compare two screenshots
+    Compare(compare::CompareArgs),
     /// List recordings, show one, or check one
     Recordings(recordings::RecordingsArgs),
     /// Replay recordings, and fail where the screen is not as recorded
@@ -117,6 +120,7 @@ impl Command {
     async fn run(self) -> Exit {
         match self {
             Self::Sim(args) => sim::run(args).await,
+            Self::Compare(args) => compare::run(args),
             Self::Observe(args) => observe::run(args).await,
             Self::Recordings(args) => recordings::run(args).await,
             Self::Replay(args) => replay::run(args).await,

@@ -22,8 +22,12 @@ START = "clock=2026-01-01T09:41:00Z"
 LATER = "clock=2026-01-01T09:48:00Z"
 
 
+class Failed(Exception):
+    """Something is not as the worked case wants it."""
+
+
 def fail(message):
-    raise SystemExit(f"FAILED: {message}")
+    raise Failed(message)
 
 
 class Agent:

@@ -96,7 +96,7 @@ fn buttons(evidence: &Evidence, card: &Plate) -> Vec<(Rect, Vec<usize>)> {
     }
     let bounds = card.rect;
     let wide =
-        |h: &&super::evidence::Hairline| contains(&bounds, &h.rect, 1.5) && h.rect.width > 0.8 * bounds.width;
+        |h: &&super::thin::Hairline| contains(&bounds, &h.rect, 1.5) && h.rect.width > 0.8 * bounds.width;
     let mut edges: Vec<f64> = evidence.hairlines.iter().filter(wide).map(|h| h.rect.center().y).collect();
     if edges.is_empty() {
         return Vec::new();

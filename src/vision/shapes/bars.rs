@@ -3,9 +3,10 @@
 use crate::geometry::Rect;
 use crate::role::Role;
 
+use super::blobs::Blob;
 use super::colour::{chroma, difference};
-use super::evidence::{Blob, Evidence, beside, grown};
-use super::icons;
+use super::evidence::{Evidence, beside, grown};
+use super::icons::{self, Icon};
 use super::scene::{Draft, Found, Scene};
 
 /// A navigation bar ends above this, in points from the top.
@@ -105,10 +106,14 @@ fn find_navigation(draft: &mut Draft, scene: &mut Scene) {
 
 fn is_back(draft: &Draft, blob: &Blob) -> bool {
     let rect = blob.rect;
-    rect.x < 44.0
+    let mirrored = rect.right() > draft.evidence.window.width - 44.0 && draft.evidence.is_right_to_left();
+    (rect.x < 44.0 || mirrored)
         && (11.0..=30.0).contains(&rect.height)
         && !draft.is_taken(&rect)
-        && icons::classify(draft.evidence, blob).is_some_and(icons::Icon::is_back)
+        && icons::classify(draft.evidence, blob).is_some_and(|icon| match mirrored {
+            true => icon == Icon::ChevronRight && draft.evidence.lines_in(&grown(&rect, 24.0)).is_empty(),
+            false => icon.is_back(),
+        })
 }
 
 /// A chevron at the top left, with the circle round it or the word behind it.
@@ -131,5 +136,6 @@ fn back_button(draft: &Draft, chevron: &Blob) -> Found {
         (None, Some(word)) => grown(&chevron.rect.union(&evidence.lines[word].rect), 4.0),
         (None, None) => grown(&chevron.rect, 8.0),
     };
-    Found::new(Role::BackButton, rect, 0.9).labelled(word.into_iter().collect()).named(Some("Back"))
+    let name = word.is_none().then_some("Back");
+    Found::new(Role::BackButton, rect, 0.9).labelled(word.into_iter().collect()).named(name)
 }

@@ -4,15 +4,13 @@
 use crate::geometry::Rect;
 use crate::role::Role;
 
+use super::blobs::Blob;
 use super::colour::{chroma, contrast, difference, is_red};
-use super::evidence::{Blob, Evidence, Line, beside, grown};
+use super::evidence::{Evidence, Line, beside};
 use super::fields::{is_centred, menu_chevron};
-use super::icons::{self, Icon};
+use super::icon_buttons;
 use super::plates::Plate;
 use super::scene::{Draft, Found};
-
-/// Where a navigation bar's icons are, in points from the top.
-const TOP_BAR: f64 = 130.0;
 
 /// Buttons with a ground or an outline.
 pub(super) fn find_filled(draft: &mut Draft) {
@@ -25,8 +23,8 @@ pub(super) fn find_filled(draft: &mut Draft) {
         if !sized || draft.is_taken(&rect) || draft.holds_control(&rect) {
             continue;
         }
-        let found = if draft.free_lines(&rect).is_empty() {
-            icon_plate(draft, plate)
+        let found = if draft.free_lines(&rect).iter().all(|line| is_count(evidence, *line, &rect)) {
+            icon_buttons::on_plate(draft, plate)
         } else {
             text_plate(draft, plate)
         };
@@ -34,6 +32,15 @@ pub(super) fn find_filled(draft: &mut Draft) {
             draft.add(found);
         }
     }
+}
+
+/// A small number in a corner, such as how many things are in a cart.
+fn is_count(evidence: &Evidence, line: usize, plate: &Rect) -> bool {
+    let (line, center) = (&evidence.lines[line], plate.center());
+    let digits = line.text.len() <= 3 && line.text.bytes().all(|b| b.is_ascii_digit() || b == b'+');
+    digits
+        && (line.rect.center().x - center.x).abs() > 0.12 * plate.width
+        && line.rect.center().y < center.y - 2.0
 }
 
 /// Words in the middle of a plate, perhaps with an icon before them.
@@ -67,40 +74,6 @@ fn is_badge(draft: &Draft, plate: &Plate, line: &Line) -> bool {
     let rect = plate.rect;
     let short = line.text.chars().count() <= 3 && line.text.chars().any(|c| c.is_ascii_digit());
     short && rect.height < 27.0 && draft.evidence.lines.iter().any(|other| beside(&other.rect, &rect) > 0.5)
-}
-
-/// An icon alone on a plate. A plate right beside text is that text's picture, a plate with nothing a decoration.
-fn icon_plate(draft: &Draft, plate: &Plate) -> Option<Found> {
-    let evidence = draft.evidence;
-    let rect = plate.rect;
-    let core = grown(&rect, -0.12 * rect.height);
-    let blobs: Vec<&Blob> =
-        evidence.blobs_in(&core).filter(|b| b.rect.width.max(b.rect.height) >= 3.0).collect();
-    let shown = blobs.first().filter(|_| blobs.len() == 1).and_then(|blob| icons::classify(evidence, blob));
-    if blobs.is_empty() || blobs.len() > 4 {
-        return None;
-    }
-    if shown == Some(Icon::Spinner) {
-        return (rect.width > 60.0)
-            .then(|| Found::new(Role::Button, rect, 0.85).valued("loading").enabled(false));
-    }
-    let squarish = rect.width <= 1.7 * rect.height && rect.height >= 26.0 && rect.height <= 72.0;
-    let content = bounds(blobs.iter().map(|b| b.rect))?;
-    let in_middle = is_centred(&rect, &content) && (rect.center().y - content.center().y).abs() < 4.0;
-    if !squarish || !in_middle || content.width > 0.8 * rect.width || has_words_beside(evidence, &rect) {
-        return None;
-    }
-    let known = shown.map(Icon::name);
-    // an unknown picture on a square is as likely an illustration
-    (plate.is_round() || known.is_some() || rect.y < TOP_BAR)
-        .then(|| Found::new(Role::IconButton, rect, 0.85).named(known))
-}
-
-fn has_words_beside(evidence: &Evidence, rect: &Rect) -> bool {
-    evidence.lines.iter().any(|line| {
-        let gap = (line.rect.x - rect.right()).max(rect.x - line.rect.right());
-        beside(&line.rect, rect) > 0.5 && (-1.0..22.0).contains(&gap)
-    })
 }
 
 /// Words without any ground, in a tint colour.
@@ -166,51 +139,6 @@ fn flows(evidence: &Evidence, line: &Line) -> bool {
 
 fn is_address(text: &str) -> bool {
     text.starts_with("http://") || text.starts_with("https://") || text.starts_with("www.")
-}
-
-/// Icons without a ground: what a bar holds, and what is known to be an action.
-pub(super) fn find_icons(draft: &mut Draft) {
-    let evidence = draft.evidence;
-    for blob in &evidence.blobs {
-        let rect = blob.rect;
-        let sized = (8.0..=40.0).contains(&rect.width.max(rect.height)) && rect.width.min(rect.height) >= 2.0;
-        if !sized || draft.is_taken(&rect) || is_in_picture(evidence, &rect) {
-            continue;
-        }
-        let shown = icons::classify(evidence, blob);
-        let action = matches!(
-            shown,
-            Some(
-                Icon::Close
-                    | Icon::Plus
-                    | Icon::More
-                    | Icon::Menu
-                    | Icon::Share
-                    | Icon::Trash
-                    | Icon::Settings
-                    | Icon::Search
-            )
-        );
-        let in_bar =
-            rect.y < TOP_BAR && rect.width.min(rect.height) >= 10.0 && !has_words_beside(evidence, &rect);
-        let apart = !has_words_beside(evidence, &rect);
-        let tinted = chroma(blob.ink) >= 70 && rect.width.min(rect.height) >= 14.0 && !is_red(blob.ink);
-        let meaningless =
-            matches!(shown, Some(Icon::Checkmark | Icon::ChevronRight | Icon::Spinner | Icon::Minus));
-        if apart && !meaningless && (action || in_bar || (tinted && shown.is_some())) {
-            draft.add(Found::new(Role::IconButton, grown(&rect, 6.0), 0.7).named(shown.map(Icon::name)));
-        }
-    }
-}
-
-/// A part of a larger drawing.
-fn is_in_picture(evidence: &Evidence, rect: &Rect) -> bool {
-    let around = grown(rect, 6.0);
-    evidence.blobs.iter().any(|other| {
-        other.rect != *rect
-            && other.rect.width.max(other.rect.height) > 40.0
-            && other.rect.intersection(&around).is_some()
-    })
 }
 
 pub(super) fn bounds(rects: impl Iterator<Item = Rect>) -> Option<Rect> {

@@ -35,6 +35,29 @@ pub(super) fn find_in_cards(draft: &mut Draft) {
     }
 }
 
+/// Cards beside each other, equal in size, each with words: what a grid of products or cities is made of.
+pub(super) fn find_in_grids(draft: &mut Draft) {
+    let evidence = draft.evidence;
+    let is_tile = |p: &&Plate| {
+        let r = p.rect;
+        r.width >= 84.0
+            && r.height >= 84.0
+            && r.width < 0.7 * evidence.window.width
+            && !evidence.lines_in(&r).is_empty()
+    };
+    let tiles: Vec<Rect> = evidence.plates.iter().filter(is_tile).map(|p| p.rect).collect();
+    for tile in &tiles {
+        let has_peer = tiles.iter().any(|other| {
+            let equal = (other.width - tile.width).abs() < 2.5 && (other.height - tile.height).abs() < 2.5;
+            equal && (other.y - tile.y).abs() < 2.5 && (other.x - tile.x).abs() > tile.width
+        });
+        if has_peer && !draft.is_taken(tile) && !draft.holds_control(tile) {
+            let lines = draft.free_lines(tile);
+            draft.add(Found::new(Role::Button, *tile, 0.7).labelled(lines));
+        }
+    }
+}
+
 fn same_place(a: &Rect, b: &Rect) -> bool {
     a.intersection(b).is_some_and(|common| common.area() > 0.7 * a.area().max(b.area()))
 }
@@ -136,6 +159,8 @@ fn find_between_separators(draft: &mut Draft) {
         .map(|h| h.rect)
         .filter(|r| r.width >= 0.5 * evidence.window.width && !evidence.in_card(r))
         .filter(|r| !draft.closed.iter().any(|c| c.contains(r.center())))
+        // what a field stands on separates no rows
+        .filter(|r| !draft.found.iter().any(|f| (f.rect.bottom() - r.bottom()).abs() < 2.0))
         .collect();
     let mut rows: Vec<Rect> = separators
         .windows(2)

@@ -3,11 +3,13 @@
 use crate::geometry::Rect;
 use crate::role::Role;
 
+use super::blobs::Blob;
 use super::colour::{chroma, difference};
-use super::evidence::{Blob, Evidence, Hairline, Line, beside};
+use super::evidence::{Evidence, Line, beside};
 use super::icons::{self, Icon};
 use super::plates::Plate;
 use super::scene::{Draft, Found};
+use super::thin::Hairline;
 
 /// Fields with a ground or an outline of their own.
 pub(super) fn find_boxed(draft: &mut Draft) {
@@ -20,8 +22,21 @@ pub(super) fn find_boxed(draft: &mut Draft) {
         }
         if let Some(found) = boxed(draft, plate) {
             draft.add(found);
+            draft.found.extend(clearing(evidence, &rect));
         }
     }
+}
+
+/// The small round button at the end of a field that empties it.
+fn clearing(evidence: &Evidence, field: &Rect) -> Option<Found> {
+    let at_the_end = |r: &Rect| (11.0..=22.0).contains(&r.width) && field.right() - r.right() < 16.0;
+    let dot = evidence.plates_in(field).find(|plate| plate.is_round() && at_the_end(&plate.rect));
+    let round = dot.filter(|dot| {
+        evidence
+            .drawing_on(dot)
+            .is_some_and(|drawing| icons::classify(evidence, &drawing) == Some(Icon::Close))
+    });
+    round.map(|dot| Found::new(Role::IconButton, dot.rect, 0.8).named(Some("Clear text")))
 }
 
 fn boxed(draft: &Draft, plate: &Plate) -> Option<Found> {

@@ -1,7 +1,8 @@
 //! What a small icon shows, told by comparing its ink with strokes; only where that is sure. Uses `evidence`.
 
+use super::blobs::Blob;
 use super::colour::difference;
-use super::evidence::{Blob, Evidence};
+use super::evidence::Evidence;
 
 /// Icons are compared at this many cells a side.
 const SIDE: usize = 24;
@@ -142,6 +143,10 @@ const DRAWINGS: &[Drawing] = &[
 
 /// What a blob shows, where that is sure.
 pub(super) fn classify(evidence: &Evidence, blob: &Blob) -> Option<Icon> {
+    *blob.icon.get_or_init(|| recognise(evidence, blob))
+}
+
+fn recognise(evidence: &Evidence, blob: &Blob) -> Option<Icon> {
     let rect = blob.rect;
     if rect.width.max(rect.height) > 48.0 || rect.width.max(rect.height) < 4.0 {
         return None;

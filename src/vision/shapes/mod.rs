@@ -6,6 +6,7 @@
 
 mod alert;
 mod bars;
+mod blobs;
 mod buttons;
 mod cells;
 mod colour;
@@ -13,6 +14,7 @@ mod components;
 mod evidence;
 mod fields;
 mod grid;
+mod icon_buttons;
 mod icons;
 mod images;
 mod keyboard;
@@ -22,6 +24,7 @@ mod segments;
 mod shape;
 mod sliders;
 mod system;
+mod thin;
 mod toggles;
 
 #[cfg(test)]
@@ -51,12 +54,13 @@ pub fn find(frame: &Frame, scale: f64, lines: &[TextLine]) -> Scene {
     bars::find(&mut draft, &mut scene);
     fields::find_boxed(&mut draft);
     buttons::find_filled(&mut draft);
+    cells::find_in_grids(&mut draft);
     cells::find_in_cards(&mut draft);
     fields::find_underlined(&mut draft);
     cells::find_in_lists(&mut draft);
     sliders::find_spinners(&mut draft);
     buttons::find_plain(&mut draft);
-    buttons::find_icons(&mut draft);
+    icon_buttons::find(&mut draft);
     images::find(&mut draft);
     scene.shapes = draft.into_shapes();
     scene.alert = alert.map(|alert| alert.onto(&evidence, &scene.shapes));

@@ -1,4 +1,4 @@
-//! Segmented controls, a shape a segment, and steppers. Uses `evidence`, `icons`, `scene`.
+//! Segmented controls, a shape a segment, and steppers, a shape a half. Uses `evidence`, `icons`, `scene`.
 
 use crate::geometry::Rect;
 use crate::role::Role;
@@ -8,7 +8,6 @@ use super::evidence::Evidence;
 use super::icons::{self, Icon};
 use super::plates::Plate;
 use super::scene::{Draft, Found};
-use super::toggles::label_beside;
 
 pub(super) fn find(draft: &mut Draft) {
     let evidence = draft.evidence;
@@ -17,12 +16,23 @@ pub(super) fn find(draft: &mut Draft) {
             continue;
         }
         if is_stepper(evidence, plate) {
-            let label = label_beside(draft, &plate.rect);
-            draft.add(Found::new(Role::Stepper, plate.rect, 0.9).labelled(label));
+            add_stepper(draft, &plate.rect);
         } else if let Some((count, chosen)) = segments(evidence, plate) {
             add_segments(draft, &plate.rect, count, chosen);
         }
     }
+}
+
+/// Its two halves, each named by what it does, as accessibility names them.
+fn add_stepper(draft: &mut Draft, rect: &Rect) {
+    let inside = draft.free_lines(rect);
+    let half = Rect::new(rect.x, rect.y, rect.width / 2.0, rect.height);
+    let other = Rect::new(half.right(), rect.y, half.width, rect.height);
+    for (half, name) in [(half, "Decrement"), (other, "Increment")] {
+        draft.add(Found::new(Role::Stepper, half, 0.9).named(Some(name)));
+    }
+    // a minus or plus that was read as text
+    inside.into_iter().for_each(|line| draft.line_taken[line] = true);
 }
 
 fn add_segments(draft: &mut Draft, rect: &Rect, count: usize, chosen: usize) {

@@ -4,13 +4,15 @@ use crate::geometry::Rect;
 use crate::role::Role;
 
 use super::colour::{chroma, difference};
-use super::evidence::{Evidence, Sliver};
+use super::evidence::Evidence;
 use super::icons::{self, Icon};
 use super::scene::{Draft, Found};
+use super::thin::Sliver;
 use super::toggles::label_beside;
 
 pub(super) fn find(draft: &mut Draft) {
     find_sliders(draft);
+    find_white_on_white(draft);
     find_bars(draft);
 }
 
@@ -38,6 +40,28 @@ fn find_sliders(draft: &mut Draft) {
         let whole = Rect::new(start, rect.y, end - start, rect.height);
         let label = label_beside(draft, &whole);
         draft.add(Found::new(Role::Slider, whole, 0.9).labelled(label).valued(percent(share)));
+    }
+}
+
+/// A track in two colours with room for a knob between: the knob itself can't be told from its ground.
+fn find_white_on_white(draft: &mut Draft) {
+    let evidence = draft.evidence;
+    for left in &evidence.slivers {
+        let l = left.rect;
+        let right = evidence.slivers.iter().find(|right| {
+            let r = right.rect;
+            let level = (r.center().y - l.center().y).abs() < 1.5 && (r.height - l.height).abs() < 2.0;
+            level && (13.0..=46.0).contains(&(r.x - l.right())) && difference(left.colour, right.colour) >= 30
+        });
+        let Some(right) = right.filter(|_| (2.0..=8.0).contains(&l.height)) else { continue };
+        let knob = Rect::new(l.right(), l.center().y - 14.0, right.rect.x - l.right(), 28.0);
+        let whole = Rect::new(l.x, knob.y, right.rect.right() - l.x, knob.height);
+        if whole.width < 90.0 || draft.is_taken(&knob) || !evidence.lines_in(&whole).is_empty() {
+            continue;
+        }
+        let share = l.width / (l.width + right.rect.width).max(1.0);
+        let label = label_beside(draft, &whole);
+        draft.add(Found::new(Role::Slider, whole, 0.8).labelled(label).valued(percent(share)));
     }
 }
 

@@ -4,8 +4,9 @@
 use crate::geometry::Rect;
 
 use super::colour::{chroma, difference};
-use super::evidence::{Evidence, Sliver, grown};
+use super::evidence::{Evidence, grown};
 use super::scene::{Draft, Scene};
+use super::thin::Sliver;
 
 /// Neither clock nor battery is lower than this, in points.
 const STATUS_BAR_MOST: f64 = 62.0;

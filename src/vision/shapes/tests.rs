@@ -307,15 +307,17 @@ fn a_slider_tells_its_place_and_a_bar_its_share() {
 }
 
 #[test]
-fn a_stepper_is_a_plate_with_minus_and_plus() {
+fn a_stepper_is_two_halves_named_by_what_they_do() {
     let mut page = Page::new(WHITE);
     page.plate(Rect::new(283.0, 100.0, 94.0, 32.0), 8.0, [238, 238, 239]);
     page.stroke(&[(299.0, 116.0), (313.0, 116.0)], 2.0, BLACK);
     page.stroke(&[(347.0, 116.0), (361.0, 116.0)], 2.0, BLACK);
     page.stroke(&[(354.0, 109.0), (354.0, 123.0)], 2.0, BLACK);
     page.text("Quantity", 20.0, 110.0, BLACK);
-    let (shape, label) = page.only();
-    assert_eq!((shape.role, label.as_str()), (Role::Stepper, "Quantity"));
+    let (scene, _) = page.scene();
+    assert_eq!(roles(&scene), [Role::Stepper; 2]);
+    let names: Vec<_> = scene.shapes.iter().map(|shape| shape.name).collect();
+    assert_eq!(names, [Some("Decrement"), Some("Increment")]);
 }
 
 #[test]

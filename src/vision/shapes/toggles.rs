@@ -18,7 +18,9 @@ pub(super) fn find(draft: &mut Draft) {
         if let Some((track, on)) = switch(evidence, knob) {
             let label = label_beside(draft, &track);
             let state = if on { "on" } else { "off" };
-            draft.add(Found::new(Role::Switch, track, 0.95).labelled(label).valued(state).selected(on));
+            let enabled = label.is_empty() || !label.iter().all(|i| evidence.lines[*i].is_faint());
+            let found = Found::new(Role::Switch, track, 0.95).labelled(label).enabled(enabled);
+            draft.add(found.valued(state).selected(on));
         }
     }
     let boxes: Vec<(Rect, bool)> = evidence

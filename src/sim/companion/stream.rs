@@ -18,6 +18,8 @@ pub type LaunchStream = Pin<Box<dyn Stream<Item = Result<wire::LaunchResponse, S
 
 /// How often new lines are looked for.
 const POLL: Duration = Duration::from_millis(50);
+/// How long a caller that has asked for a stop may take to close its side.
+const CLOSING: Duration = Duration::from_secs(1);
 
 /// The process that `log stream` is to be limited to, from its arguments.
 ///
@@ -64,7 +66,10 @@ fn written(line: &LogLine) -> String {
     format!("{} Df {}[{}] {}\n", line.at.format("%Y-%m-%d %H:%M:%S%.3f"), line.process, line.pid, line.text)
 }
 
-/// The pid of a launched app and, where `requests` are given, its output until it ends or is stopped.
+/// The pid of a launched app and, where `requests` are given, its output until that is stopped.
+///
+/// The answer outlives an app that ends by itself: it ends after the requests do, because clients take an
+/// answer that ends first for a broken call.
 pub fn launched(
     live: Arc<Live>,
     bundle: String,
@@ -73,58 +78,63 @@ pub fn launched(
 ) -> LaunchStream {
     let debugger = wire::DebuggerInfo { pid, ..Default::default() };
     let first = wire::LaunchResponse { debugger: Some(debugger), output: None };
-    let Some(requests) = requests else {
+    let Some(mut requests) = requests else {
         return Box::pin(tokio_stream::once(Ok(first)));
     };
     let (sender, receiver) = mpsc::channel(8);
     tokio::spawn(async move {
+        let mut output = Output { live: &live, pid, seen: 0, sender: &sender };
         if sender.send(Ok(first)).await.is_err() {
             return;
         }
-        let following = follow_output(&live, &bundle, pid, &sender);
         tokio::select! {
-            () = following => {}
-            () = stop_asked(requests) => {
-                // an app that has ended meanwhile is well ended
-                let _ = live.with(|simulator| simulator.terminate(&bundle));
-            }
+            () = output.follow() => return,
+            () = stop_asked(&mut requests) => {}
+        }
+        // an app that has ended meanwhile is well ended
+        let _ = live.with(|simulator| simulator.terminate(&bundle));
+        if output.send_new().await {
+            let _ =
+                tokio::time::timeout(CLOSING, async { while let Ok(Some(_)) = requests.message().await {} })
+                    .await;
         }
     });
     Box::pin(ReceiverStream::new(receiver))
 }
 
-/// Sends what the app writes, until it runs no more or nobody listens.
-async fn follow_output(
-    live: &Live,
-    bundle: &str,
+/// What one process writes, from its start.
+struct Output<'a> {
+    live: &'a Live,
     pid: u64,
-    sender: &mpsc::Sender<Result<wire::LaunchResponse, Status>>,
-) {
-    let mut seen = 0;
-    loop {
-        let (text, runs) = live.with(|simulator| {
-            let new = simulator.log_lines().get(seen..).unwrap_or_default();
-            seen += new.len();
-            let text: String =
-                new.iter().filter(|line| line.pid == pid).map(|line| format!("{}\n", line.text)).collect();
-            (text, simulator.apps().iter().any(|app| app.bundle_id == bundle && app.pid == Some(pid)))
+    seen: usize,
+    sender: &'a mpsc::Sender<Result<wire::LaunchResponse, Status>>,
+}
+
+impl Output<'_> {
+    /// Sends what comes until nobody listens.
+    async fn follow(&mut self) {
+        while self.send_new().await && rest(self.live, self.sender).await {}
+    }
+
+    /// Sends what is new; false where nobody listens.
+    async fn send_new(&mut self) -> bool {
+        let text = self.live.with(|simulator| {
+            let new = simulator.log_lines().get(self.seen..).unwrap_or_default();
+            self.seen += new.len();
+            let own = new.iter().filter(|line| line.pid == self.pid);
+            own.map(|line| format!("{}\n", line.text)).collect::<String>()
         });
-        if !text.is_empty() {
-            let interface = wire::process_output::Interface::Stdout.into();
-            let output = wire::ProcessOutput { interface, data: text.into_bytes() };
-            let answer = wire::LaunchResponse { output: Some(output), debugger: None };
-            if sender.send(Ok(answer)).await.is_err() {
-                return;
-            }
+        if text.is_empty() {
+            return true;
         }
-        if !runs || !rest(live, sender).await {
-            return;
-        }
+        let interface = wire::process_output::Interface::Stdout.into();
+        let output = wire::ProcessOutput { interface, data: text.into_bytes() };
+        self.sender.send(Ok(wire::LaunchResponse { output: Some(output), debugger: None })).await.is_ok()
     }
 }
 
 /// Returns once a stop came; a caller that only closes its side goes on listening.
-async fn stop_asked(mut requests: Streaming<wire::LaunchRequest>) {
+async fn stop_asked(requests: &mut Streaming<wire::LaunchRequest>) {
     loop {
         match requests.message().await {
             Ok(Some(wire::LaunchRequest { control: Some(wire::launch_request::Control::Stop(_)) })) => return,

@@ -21,7 +21,7 @@ pub struct OperationError {
     /// What to do about it.
     pub hint: Option<String>,
     /// Facts for scripts: candidates, closest labels, the file concerned.
-    pub details: Map<String, Value>,
+    pub details: Box<Map<String, Value>>,
     /// The same facts for a model, a line for each; the fresh observation last.
     pub text: String,
 }
@@ -32,7 +32,7 @@ impl OperationError {
             code,
             message: message.into(),
             hint: hint_for(code).map(str::to_owned),
-            details: Map::new(),
+            details: Box::default(),
             text: String::new(),
         }
     }
@@ -213,7 +213,7 @@ impl From<ActError> for OperationError {
             return error.into();
         }
         let mut this = Self::new(error.code(), error.to_string()).with_hint(error.hint());
-        this.details = error.details();
+        this.details = Box::new(error.details());
         let candidates: Vec<String> = error.candidates().iter().map(|mark| line(mark, true)).collect();
         if !candidates.is_empty() {
             this = this.with_text(&format!("candidates:\n{}", candidates.join("\n")));

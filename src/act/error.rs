@@ -100,6 +100,11 @@ impl ActError {
         }
     }
 
+    /// Whether something was sent to the device all the same.
+    pub fn reached_the_device(&self) -> bool {
+        matches!(self, Self::Unconfirmed { .. } | Self::KeyboardNotSeen { .. } | Self::NotReached { .. })
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::act::action::{Condition, Direction, Key, Modifier, SheetDirection, SwipePath, TypedText};
-use crate::act::{ActOutcome, Action};
+use crate::act::{ActError, ActOutcome, Action};
 use crate::device::{Appearance, ContentSize};
 use crate::operation::target::{self, TargetArguments};
 use crate::operation::{Call, Context, OperationError, Outcome, Run, effect};
@@ -37,10 +37,20 @@ impl<A: ToAction> Run for A {
         let action = self.action()?;
         let outcome = match action {
             Action::WaitFor { .. } => wait(&session, action, call).await?,
-            action => session.act(action).await?,
+            action => session.act(action).await.map_err(|error| refused(error, &session))?,
         };
         Ok(effect::told(&outcome, session.status().recording.as_ref()))
     }
+}
+
+/// An act that failed is in no recording; where it touched the screen all the same, replay would come out elsewhere.
+fn refused(error: ActError, session: &Session) -> OperationError {
+    let is_missed = error.reached_the_device() && session.status().recording.is_some();
+    let error = OperationError::from(error);
+    if !is_missed {
+        return error;
+    }
+    error.with_text("note: this act reached the screen but is not in the recording; undo it, or record anew")
 }
 
 /// Waiting only looks: it can be left at any moment, and tells how long it has taken.

@@ -70,8 +70,26 @@ fn at_the_end_of_input_an_open_recording_is_finished() {
     let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
     assert_eq!(listed["recordings"][0]["steps"], 1);
     assert!(listed["recordings"][0].get("unfinished").is_none(), "{listed}");
-    let checked = command(&wire.home).args(["recordings", "validate", "tour"]).status().unwrap();
-    assert_eq!(checked.code(), Some(0));
+    let checked = command(&wire.home).args(["recordings", "validate", "tour"]).output().unwrap();
+    assert_eq!(checked.status.code(), Some(0));
+}
+
+#[test]
+fn a_recording_whose_server_was_killed_is_whole_up_to_its_last_step() {
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": "sim:demo"}));
+    wire.well("record_start", json!({"name": "tour"}));
+    wire.well("tap", json!({"label": "Count up"}));
+    wire.call("tap", json!({"label": "Count up"}));
+    wire.signal("KILL");
+    wire.exit();
+    let checked = command(&wire.home).args(["recordings", "validate", "tour"]).output().unwrap();
+    assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+
+    let mut next = Wire::initialized_at(std::mem::replace(&mut wire.home, tempfile::tempdir().unwrap()));
+    assert!(next.well("list_replays", json!({})).contains("never finished"));
+    assert!(next.well("record_stop", json!({})).starts_with("recorded tour: "));
+    assert!(!next.well("list_replays", json!({})).contains("never finished"));
 }
 
 #[test]

@@ -30,7 +30,10 @@ pub fn command(home: &tempfile::TempDir) -> Command {
 
 impl Wire {
     pub fn open() -> Self {
-        let home = tempfile::tempdir().unwrap();
+        Self::open_at(tempfile::tempdir().unwrap())
+    }
+
+    fn open_at(home: tempfile::TempDir) -> Self {
         let mut child = command(&home)
             .env("SIMDRIVE_LOG", "trace")
             .stdin(Stdio::piped())
@@ -48,7 +51,12 @@ impl Wire {
 
     /// With the handshake of the protocol before 2026-07-28.
     pub fn initialized() -> Self {
-        let mut wire = Self::open();
+        Self::initialized_at(tempfile::tempdir().unwrap())
+    }
+
+    /// The same, with the home of an earlier server.
+    pub fn initialized_at(home: tempfile::TempDir) -> Self {
+        let mut wire = Self::open_at(home);
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"}});
         let id = wire.request("initialize", params);

@@ -146,8 +146,16 @@ impl Wire {
 }
 
 impl Drop for Wire {
+    /// Lets the server end by itself, so that it leaves nothing behind; kills one that doesn't.
     fn drop(&mut self) {
-        // already gone where all went well
+        self.input = None;
+        for _ in 0..100 {
+            if self.child.try_wait().is_ok_and(|status| status.is_some()) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        // it may be gone by now
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

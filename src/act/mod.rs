@@ -18,3 +18,8 @@ pub use hands::Hands;
 pub use outcome::{ActOutcome, Effect, ResolvedTarget, TargetForm};
 pub use resolve::{Found, Miss, closest_labels, describe, fitting, resolve};
 pub use wait::{BETWEEN_LOOKS, Wait};
+
+#[cfg(test)]
+pub(crate) mod stage;
+#[cfg(test)]
+mod tests;

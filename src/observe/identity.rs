@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::frame::hex;
 use crate::geometry::Rect;
-use crate::mark::{Mark, MarkId, StableId};
+use crate::mark::{Mark, MarkId, Source, StableId};
 use crate::role::Role;
 
 use super::fuse::Draft;
@@ -46,7 +46,8 @@ impl Identities {
     }
 
     /// Gives every draft its identities; `before` are the marks of the last look.
-    pub fn name(&mut self, drafts: Vec<Draft>, before: &[Mark]) -> Vec<Mark> {
+    pub fn name(&mut self, mut drafts: Vec<Draft>, before: &[Mark]) -> Vec<Mark> {
+        keep_the_names_of_fields(&mut drafts, before);
         let named = stable_ids(&drafts);
         let mut ids: Vec<Option<MarkId>> = vec![None; drafts.len()];
         let mut used = HashSet::new();
@@ -107,6 +108,29 @@ impl Identities {
                 self.by_stable.remove(&stable);
                 self.seen.remove(&stable);
             }
+        }
+    }
+}
+
+/// A field whose only name was its placeholder keeps that name when something is typed: what stands at its place
+/// is its value then. Only on the same screen: most of what else was named is there still.
+fn keep_the_names_of_fields(drafts: &mut [Draft], before: &[Mark]) {
+    let named: Vec<(Role, String)> = drafts.iter().map(|d| (d.role, d.folded())).collect();
+    let others =
+        || before.iter().filter(|m| !m.role.is_field() && m.role != Role::KeyboardKey && !m.label.is_empty());
+    let there = others().filter(|m| named.contains(&(m.role, fold(&m.label)))).count();
+    if there * 2 < others().count() {
+        return;
+    }
+    for draft in drafts.iter_mut().filter(|d| d.role.is_field()) {
+        let was = before.iter().find(|m| m.role.is_field() && overlap(&m.frame, &draft.frame) > 0.9);
+        let Some(was) = was.filter(|m| !m.label.is_empty() && fold(&m.label) != draft.folded()) else {
+            continue;
+        };
+        if draft.label.is_empty() {
+            draft.label.clone_from(&was.label);
+        } else if draft.value.is_none() && !draft.sources.contains(&Source::Accessibility) {
+            draft.value = Some(std::mem::replace(&mut draft.label, was.label.clone()));
         }
     }
 }
@@ -224,7 +248,6 @@ fn owner(drafts: &[Draft], i: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mark::Source;
 
     fn draft(role: Role, label: &str, x: f64, y: f64) -> Draft {
         Draft {
@@ -286,6 +309,21 @@ mod tests {
         let a = identities.name(vec![draft(Role::Button, "Add to cart", 0.0, 0.0)], &[]);
         let b = identities.name(vec![draft(Role::Button, "Add to carf", 0.0, 0.0)], &a);
         assert_eq!(a[0].id, b[0].id);
+    }
+
+    #[test]
+    fn a_field_keeps_its_name_and_number_when_its_placeholder_is_typed_over() {
+        let screen = |text: &str| {
+            vec![draft(Role::Text, "Sign in", 0.0, 0.0), draft(Role::TextField, text, 0.0, 100.0)]
+        };
+        let mut identities = Identities::default();
+        let empty = identities.name(screen("Email"), &[]);
+        let typed = identities.name(screen("ann@example.com"), &empty);
+        assert_eq!((typed[1].id, typed[1].label.as_str()), (empty[1].id, "Email"));
+        assert_eq!(typed[1].value.as_deref(), Some("ann@example.com"));
+        let elsewhere =
+            vec![draft(Role::Text, "Search", 0.0, 0.0), draft(Role::TextField, "Anything", 0.0, 100.0)];
+        assert_eq!(identities.name(elsewhere, &typed)[1].label, "Anything");
     }
 
     #[test]

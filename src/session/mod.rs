@@ -375,3 +375,6 @@ fn status_of(recorder: &Recorder) -> RecordingStatus {
         steps: recorder.steps(),
     }
 }
+
+#[cfg(test)]
+mod tests;

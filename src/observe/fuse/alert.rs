@@ -5,7 +5,7 @@ use crate::geometry::Rect;
 use crate::role::Role;
 
 use super::text::{contains_words, fold};
-use super::{Draft, Inputs};
+use super::{Draft, Inputs, joined};
 use crate::observe::observation::{Alert, AlertOwner};
 
 /// What only the system asks for, folded, in the languages that are most used here.
@@ -35,9 +35,7 @@ pub fn find(drafts: &[Draft], inputs: &Inputs<'_>) -> Option<Alert> {
         .iter()
         .filter(|d| d.role != Role::Alert && frame.contains(d.frame.center()) && !d.label.is_empty())
         .collect();
-    let mut texts = inside.iter().filter(|d| !d.role.is_control()).map(|d| d.label.as_str());
-    let title = texts.next().unwrap_or_default().to_owned();
-    let message = texts.collect::<Vec<_>>().join(" ");
+    let (title, message) = words(&inside, inputs);
     let buttons: Vec<String> = inside
         .iter()
         .filter(|d| d.role.is_control() && !d.role.is_field())
@@ -45,6 +43,16 @@ pub fn find(drafts: &[Draft], inputs: &Inputs<'_>) -> Option<Alert> {
         .collect();
     let owner = owner(&frame, &title, &message, &buttons, inputs);
     Some(Alert { owner, title, message, buttons, frame })
+}
+
+/// Title and message: as vision parted them, else the first text and the rest.
+fn words(inside: &[&Draft], inputs: &Inputs<'_>) -> (String, String) {
+    if let Some(alert) = inputs.sight.scene.alert.as_ref().filter(|alert| !alert.title_lines.is_empty()) {
+        return (joined(inputs.sight, &alert.title_lines), joined(inputs.sight, &alert.message_lines));
+    }
+    let mut texts = inside.iter().filter(|d| !d.role.is_control()).map(|d| d.label.as_str());
+    let title = texts.next().unwrap_or_default().to_owned();
+    (title, texts.collect::<Vec<_>>().join(" "))
 }
 
 fn is_alert(node: &AccessibilityNode) -> bool {

@@ -126,7 +126,10 @@ fn give(draft: &mut Draft, node: &AccessibilityNode, frame: &Rect) {
     draft.identifier = node.identifier.clone().filter(|i| !i.trim().is_empty()).or(draft.identifier.take());
     if let Some(label) = node.label.as_deref().map(str::trim).filter(|l| !l.is_empty()) {
         let read = draft.folded();
-        if read.is_empty() || reads_like(&read, &fold(label)) || draft.text_unread {
+        // a field without a caption shows what it holds, or a placeholder
+        let shows_content = draft.role.is_field()
+            && [&node.value, &node.placeholder].into_iter().flatten().any(|t| reads_like(&read, &fold(t)));
+        if shows_content || read.is_empty() || reads_like(&read, &fold(label)) || draft.text_unread {
             draft.label = label.to_owned();
             draft.text_unread = false;
         }

@@ -1,0 +1,192 @@
+//! Sessions on the embedded simulator, whose log of touches tells what really arrived.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::*;
+use crate::act::{Effect, Target};
+use crate::code::ErrorCode;
+use crate::device::Selector;
+use crate::mark::Mark;
+use crate::role::Role;
+use crate::sim::SimulatorOptions;
+use crate::sim::companion::{self, Listen, RunningCompanion};
+
+/// A simulator whose clock moves only when the device sleeps, and a session on it.
+async fn drive(app: &str, options: &str) -> (RunningCompanion, Arc<Session>) {
+    let options = format!("clock=2026-01-01T09:41:00Z&{options}");
+    let options = SimulatorOptions::parse(options.trim_end_matches('&')).unwrap();
+    let companion = companion::start(app, options, Listen::Private).await.unwrap();
+    let selector = Selector::Companion(companion.endpoint().clone());
+    let session = Session::start(SessionStart::new(selector)).await.unwrap();
+    (companion, session)
+}
+
+fn touches(companion: &RunningCompanion) -> usize {
+    companion.simulator().with(|simulator| simulator.touches().len())
+}
+
+fn label(label: &str) -> Target {
+    Target::Label { label: label.into(), role: None, nth: None, near: None }
+}
+
+fn tap(text: &str) -> Action {
+    Action::Tap { target: label(text), count: 1, hold_ms: 0 }
+}
+
+/// Taps and must succeed.
+async fn go(session: &Session, text: &str) -> ActOutcome {
+    let done = session.act(tap(text)).await;
+    done.unwrap_or_else(|error| panic!("{text}: {error}\n{}", seen(session)))
+}
+
+fn seen(session: &Session) -> String {
+    session.last().map(|last| last.compact(&Default::default())).unwrap_or_default()
+}
+
+fn labels(marks: &[Mark]) -> Vec<&str> {
+    marks.iter().map(|m| m.label.as_str()).collect()
+}
+
+#[tokio::test]
+async fn two_equal_buttons_are_ambiguous_and_no_touch_arrives() {
+    let (companion, session) = drive("chaos", "").await;
+    go(&session, "Two equal buttons").await;
+    let before = touches(&companion);
+    let error = session.act(tap("Continue")).await.unwrap_err();
+    assert_eq!((error.code(), error.candidates().len()), (ErrorCode::TargetAmbiguous, 2), "{error}");
+    assert_eq!(touches(&companion), before);
+    let premium =
+        Target::Label { label: "Continue".into(), role: None, nth: None, near: Some("Premium plan".into()) };
+    let done = session.act(Action::Tap { target: premium, count: 1, hold_ms: 0 }).await.unwrap();
+    let now = done.after.compact(&Default::default());
+    assert!(now.contains("Chosen: Premium plan"), "{now}");
+}
+
+#[tokio::test]
+async fn a_button_that_vanished_is_stale_and_no_touch_arrives() {
+    let (companion, session) = drive("chaos", "").await;
+    let done = go(&session, "Vanishing button").await;
+    assert!(labels(&done.after.marks).contains(&"Now or never"), "{}", seen(&session));
+    session.device().sleep(Duration::from_secs(3)).await;
+    let before = touches(&companion);
+    let error = session.act(tap("Now or never")).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::TargetStale, "{error}");
+    assert_eq!(touches(&companion), before);
+    assert!(labels(&error.observation().unwrap().marks).contains(&"Too late."));
+}
+
+#[tokio::test]
+async fn a_button_that_moves_is_followed() {
+    let (_companion, session) = drive("chaos", "").await;
+    go(&session, "Moving button").await;
+    session.device().sleep(Duration::from_secs(3)).await;
+    let done = go(&session, "Catch me").await;
+    assert!(done.targets[0].moved_by.is_some());
+    let now = done.after.compact(&Default::default());
+    assert!(now.contains("Caught 1 time"), "{now}");
+}
+
+#[tokio::test]
+async fn a_covered_button_is_refused_and_no_touch_arrives() {
+    let (companion, session) = drive("chaos", "").await;
+    go(&session, "Covered button").await;
+    let before = touches(&companion);
+    let error = session.act(tap("Buy Now")).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::TargetCovered, "{error}\n{}", seen(&session));
+    assert_eq!(touches(&companion), before);
+    go(&session, "Accept Cookies").await;
+    let done = go(&session, "Buy Now").await;
+    assert_eq!(done.effect, Effect::Changed);
+}
+
+#[tokio::test]
+async fn a_late_alert_covers_what_was_seen_before_it() {
+    let (companion, session) = drive("chaos", "").await;
+    go(&session, "Late alert").await;
+    session.device().sleep(Duration::from_secs(3)).await;
+    let before = touches(&companion);
+    let error = session.act(tap("Tap me before it comes")).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::TargetCovered, "{error}\n{}", seen(&session));
+    assert_eq!(touches(&companion), before);
+    let alert = error.observation().unwrap().alert.clone().unwrap();
+    assert_eq!(
+        (alert.title.as_str(), alert.buttons),
+        ("Are you still there?", vec!["No".into(), "Yes".into()])
+    );
+    let done = go(&session, "Yes").await;
+    assert!(done.after.alert.is_none());
+}
+
+#[tokio::test]
+async fn without_accessibility_everything_visible_is_marked_and_works() {
+    let (_companion, session) = drive("chaos", "").await;
+    let done = go(&session, "No accessibility").await;
+    let marks = &done.after.marks;
+    for (role, text) in [
+        (Role::Button, "Increase"),
+        (Role::Button, "Decrease"),
+        (Role::Switch, "Turbo"),
+        (Role::TextField, "Write a note"),
+        (Role::BackButton, ""),
+    ] {
+        let there = marks.iter().any(|m| m.role == role && m.label.starts_with(text));
+        assert!(there, "{role} {text}\n{}", seen(&session));
+    }
+    let done = go(&session, "Increase").await;
+    assert!(done.after.compact(&Default::default()).contains("Count: 1"), "{}", seen(&session));
+}
+
+#[tokio::test]
+async fn an_endless_spinner_does_not_keep_the_screen_from_settling() {
+    let (_companion, session) = drive("chaos", "").await;
+    let done = go(&session, "Endless spinner").await;
+    assert!(done.after.settled && done.after.settle_time < Duration::from_secs(3));
+    assert!(labels(&done.after.marks).contains(&"Give up"), "{}", seen(&session));
+}
+
+#[tokio::test]
+async fn a_crash_is_told() {
+    let (_companion, session) = drive("chaos", "").await;
+    let until = Action::Swipe {
+        path: crate::act::action::SwipePath::Toward {
+            direction: crate::act::action::Direction::Up,
+            from: None,
+            distance: None,
+        },
+        duration_ms: 300,
+        until: Some("Crash".into()),
+        max_swipes: 5,
+    };
+    session.act(until).await.unwrap();
+    let done = go(&session, "Crash").await;
+    assert!(done.notes.iter().any(|note| note.contains("crashed")), "{:?}\n{}", done.notes, seen(&session));
+    assert!(session.status().crash.is_some());
+}
+
+#[tokio::test]
+async fn a_session_that_ended_does_nothing_more() {
+    let (_companion, session) = drive("demo", "").await;
+    session.end(true).await.unwrap();
+    assert_eq!(session.observe(&Default::default()).await.unwrap_err().code(), ErrorCode::NoSession);
+    assert_eq!(session.act(tap("Hello")).await.unwrap_err().code(), ErrorCode::NoSession);
+}
+
+#[tokio::test]
+async fn touches_land_on_a_mini_and_in_landscape() {
+    for options in ["device=iphone-mini", "orientation=landscape_left", "orientation=landscape_right"] {
+        let (_companion, session) = drive("chaos", options).await;
+        let done = go(&session, "Moving button").await;
+        assert_eq!(done.effect, Effect::Changed, "{options}");
+        assert!(labels(&done.after.marks).contains(&"Catch me"), "{options}\n{}", seen(&session));
+    }
+}
+
+#[tokio::test]
+async fn an_unchanged_screen_is_not_read_again() {
+    let (_companion, session) = drive("demo", "").await;
+    let first = session.observe(&Default::default()).await.unwrap();
+    let again = session.observe(&Default::default()).await.unwrap();
+    assert_eq!(again.marks, first.marks);
+    assert_eq!((again.provenance.text_ms, again.provenance.text_reused), (0.0, again.provenance.text_lines));
+}

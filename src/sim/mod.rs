@@ -19,6 +19,8 @@ pub mod records;
 mod render;
 pub mod simulator;
 mod system;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use error::SimError;

@@ -46,23 +46,23 @@ impl JsonSchema for Actions {
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Push a screen.
-    Navigate(ScreenName),
+    Navigate(Name),
     /// Pop the screen in front.
     Back,
     /// Pop to the first screen.
     BackToRoot,
     /// Start over with a screen; the tabs show if it is one of theirs.
-    Root(ScreenName),
+    Root(Name),
     /// Show a screen as a sheet.
-    Sheet(ScreenName),
+    Sheet(Name),
     /// Close the sheet in front.
     Dismiss,
     /// Select the tab of a screen.
-    Tab(ScreenName),
+    Tab(Name),
     /// Put values into the state: `{name: value}`; a text that is one `{expression}` keeps its type.
     Set(BTreeMap<String, ValueTemplate>),
     /// Turn a yes/no around.
-    Toggle(String),
+    Toggle(Name),
     /// Append to a list, or add to a number.
     Add(Add),
     /// Take out of a list every `it` that fits.
@@ -93,14 +93,14 @@ pub enum Action {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Add {
-    pub to: String,
+    pub to: Name,
     pub value: ValueTemplate,
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Remove {
-    pub from: String,
+    pub from: Name,
     /// Over `it`.
     #[serde(rename = "where")]
     pub condition: Expr,
@@ -251,25 +251,24 @@ pub struct If {
     pub otherwise: Actions,
 }
 
-/// The name of a screen, and where it was written.
+/// The name of a screen or of a state, and where it was written.
 #[derive(Clone, Debug)]
-pub struct ScreenName {
+pub struct Name {
     pub name: String,
-    pub line: u64,
-    pub column: u64,
+    pub(super) place: Place,
 }
 
-impl<'de> Deserialize<'de> for ScreenName {
+impl<'de> Deserialize<'de> for Name {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let spanned = Spanned::<String>::deserialize(deserializer)?;
-        let (line, column) = (spanned.referenced.line(), spanned.referenced.column());
-        Ok(Self { name: spanned.value, line, column })
+        let place = Place { line: spanned.referenced.line(), column: spanned.referenced.column() };
+        Ok(Self { name: spanned.value, place })
     }
 }
 
-impl JsonSchema for ScreenName {
+impl JsonSchema for Name {
     fn schema_name() -> Cow<'static, str> {
-        "ScreenName".into()
+        "Name".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {

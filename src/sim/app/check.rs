@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::action::{Action, Actions, ScreenName, ValueTemplate};
+use super::action::{Action, Actions, Name, ValueTemplate};
 use super::component::Component;
 use super::expression::Expression;
 use super::screen::{App, BarItem};
@@ -38,6 +38,7 @@ pub(super) fn check(app: &App) -> Checked {
             checker.bar_item(item)?;
         }
         if let Some(search) = &screen.search {
+            checker.state(&search.bind)?;
             checker.template(&search.placeholder)?;
         }
         checker.components(&screen.body)?;
@@ -63,13 +64,19 @@ fn known_names(app: &App) -> BTreeSet<String> {
     names
 }
 
+impl Place {
+    fn fault(self, message: String) -> Fault {
+        Fault { line: self.line, column: self.column, message }
+    }
+}
+
 struct Checker<'a> {
     app: &'a App,
     names: BTreeSet<String>,
 }
 
 impl Checker<'_> {
-    fn screen(&self, screen: &ScreenName) -> Checked {
+    fn screen(&self, screen: &Name) -> Checked {
         if self.app.screens.contains_key(&screen.name) {
             return Ok(());
         }
@@ -78,7 +85,17 @@ impl Checker<'_> {
             .map_or_else(String::new, |n| format!(", did you mean `{n}`?"));
         let known: Vec<_> = names.collect();
         let message = format!("no screen `{}`{hint} (there are: {})", screen.name, known.join(", "));
-        Err(Fault { line: screen.line, column: screen.column, message })
+        Err(screen.place.fault(message))
+    }
+
+    /// A state that a control holds must be declared, or what `set` makes.
+    fn state(&self, state: &Name) -> Checked {
+        if self.names.contains(&state.name) {
+            return Ok(());
+        }
+        let hint = closest(&state.name, self.app.state.keys().map(String::as_str))
+            .map_or_else(String::new, |n| format!(", did you mean `{n}`?"));
+        Err(state.place.fault(format!("no state `{}`{hint}; declare it under `state`", state.name)))
     }
 
     fn expression(&self, (expression, place): (&Expression, Place)) -> Checked {
@@ -92,7 +109,7 @@ impl Checker<'_> {
         let hint = closest(&name, self.names.iter().map(String::as_str))
             .map_or_else(String::new, |n| format!(", did you mean `{n}`?"));
         let message = format!("nothing is called `{name}`: no state, no data, no item{hint}");
-        Err(Fault { line: place.line, column: place.column, message })
+        Err(place.fault(message))
     }
 
     fn template(&self, template: &Template) -> Checked {
@@ -135,6 +152,7 @@ impl Checker<'_> {
                 self.actions(&c.actions)
             }
             Component::Field(c) => {
+                self.state(&c.bind)?;
                 self.templates([c.label.as_ref(), Some(&c.placeholder)])?;
                 self.optionals([&c.disabled, &c.invalid])?;
                 self.actions(&c.submit).and_then(|()| self.actions(&c.on_change))
@@ -149,16 +167,22 @@ impl Checker<'_> {
                 self.actions(&c.actions)
             }
             Component::Switch(c) => {
+                self.state(&c.bind)?;
                 self.templates([Some(&c.label), c.subtitle.as_ref()])?;
                 self.optional(c.disabled.as_ref()).and_then(|()| self.actions(&c.on_change))
             }
             Component::Checkbox(c) => {
+                self.state(&c.bind)?;
                 self.template(&c.label)?;
                 self.optional(c.disabled.as_ref()).and_then(|()| self.actions(&c.on_change))
             }
-            Component::Segmented(c) => self.actions(&c.on_change),
-            Component::Slider(c) => self.template(&c.label).and_then(|()| self.actions(&c.on_change)),
+            Component::Segmented(c) => self.state(&c.bind).and_then(|()| self.actions(&c.on_change)),
+            Component::Slider(c) => {
+                self.state(&c.bind)?;
+                self.template(&c.label).and_then(|()| self.actions(&c.on_change))
+            }
             Component::Stepper(c) => {
+                self.state(&c.bind)?;
                 self.templates([Some(&c.label), c.value.as_ref()])?;
                 self.actions(&c.on_change)
             }
@@ -201,8 +225,12 @@ impl Checker<'_> {
                 self.screen(screen)
             }
             Action::Set(values) => values.values().try_for_each(|v| self.value(v)),
-            Action::Add(add) => self.value(&add.value),
-            Action::Remove(remove) => self.optional(Some(&remove.condition)),
+            Action::Add(add) => self.state(&add.to).and_then(|()| self.value(&add.value)),
+            Action::Remove(remove) => {
+                self.state(&remove.from)?;
+                self.optional(Some(&remove.condition))
+            }
+            Action::Toggle(name) => self.state(name),
             Action::Alert(alert) => {
                 self.templates([Some(&alert.title), alert.message.as_ref()])?;
                 alert
@@ -226,7 +254,6 @@ impl Checker<'_> {
             Action::Back
             | Action::BackToRoot
             | Action::Dismiss
-            | Action::Toggle(_)
             | Action::Focus(_)
             | Action::HideKeyboard
             | Action::ScrollToTop => Ok(()),

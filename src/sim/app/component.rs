@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::action::Actions;
+use super::action::{Actions, Name};
 use super::template::{Expr, Template};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -177,7 +177,7 @@ pub struct IconButton {
 #[serde(deny_unknown_fields)]
 pub struct Field {
     /// The state that holds the text.
-    pub bind: String,
+    pub bind: Name,
     /// Stands in front of the text (in a section) or above the field.
     #[serde(default)]
     pub label: Option<Template>,
@@ -262,7 +262,7 @@ pub struct Cell {
 #[serde(deny_unknown_fields)]
 pub struct Switch {
     pub label: Template,
-    pub bind: String,
+    pub bind: Name,
     #[serde(default)]
     pub subtitle: Option<Template>,
     #[serde(default)]
@@ -282,7 +282,7 @@ pub struct Switch {
 #[serde(deny_unknown_fields)]
 pub struct Checkbox {
     pub label: Template,
-    pub bind: String,
+    pub bind: Name,
     #[serde(default)]
     pub disabled: Option<Expr>,
     #[serde(default)]
@@ -299,7 +299,7 @@ pub struct Segmented {
     pub label: Option<Template>,
     pub options: Vec<String>,
     /// Holds the chosen option's text.
-    pub bind: String,
+    pub bind: Name,
     #[serde(default)]
     pub id: Option<String>,
     #[serde(default)]
@@ -310,7 +310,7 @@ pub struct Segmented {
 #[serde(deny_unknown_fields)]
 pub struct Slider {
     pub label: Template,
-    pub bind: String,
+    pub bind: Name,
     #[serde(default)]
     pub min: f64,
     #[serde(default = "one")]
@@ -336,7 +336,7 @@ fn one() -> f64 {
 #[serde(deny_unknown_fields)]
 pub struct Stepper {
     pub label: Template,
-    pub bind: String,
+    pub bind: Name,
     /// What is shown instead of the bare number.
     #[serde(default)]
     pub value: Option<Template>,

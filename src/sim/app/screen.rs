@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::action::{Actions, ScreenName};
+use super::action::{Actions, Name};
 use super::component::{Color, Component, IconName};
 use super::template::{Expr, Template};
 
@@ -32,7 +32,7 @@ pub struct App {
     #[serde(default)]
     pub data: BTreeMap<String, Value>,
     /// The screen shown after launch.
-    pub start: ScreenName,
+    pub start: Name,
     #[serde(default)]
     pub tabs: Vec<Tab>,
     #[serde(default)]
@@ -53,7 +53,7 @@ fn version() -> String {
 pub struct Tab {
     pub label: Template,
     pub icon: IconName,
-    pub screen: ScreenName,
+    pub screen: Name,
     /// Shown in a red badge unless empty or 0.
     #[serde(default)]
     pub badge: Option<Expr>,
@@ -150,7 +150,7 @@ pub struct BarItem {
 #[serde(deny_unknown_fields)]
 pub struct Search {
     /// The state that holds what is searched for.
-    pub bind: String,
+    pub bind: Name,
     #[serde(default = "search_placeholder")]
     pub placeholder: Template,
     #[serde(default)]

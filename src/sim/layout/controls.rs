@@ -89,7 +89,7 @@ impl Builder<'_> {
     ) {
         let y = frame.y + (frame.height - height) / 2.0;
         let Some(icon) = icon else {
-            let block = Block::new(frame.x + 8.0, y, frame.width - 16.0).aligned(0.5);
+            let block = Block::new(frame.x + 16.0, y, frame.width - 32.0).aligned(0.5);
             self.text(label, font, color, block);
             return;
         };
@@ -174,7 +174,7 @@ impl Builder<'_> {
         pad: f64,
     ) -> f64 {
         let label = context.text(&switch.label);
-        let on = truthy(context.stored(&switch.bind));
+        let on = truthy(context.stored(&switch.bind.name));
         let enabled = !context.holds(switch.disabled.as_ref());
         let icon = switch.icon.map(|i| (i, switch.icon_color.unwrap_or(Color::Gray)));
         let text_x = column.x + pad + if icon.is_some() { 44.0 } else { 0.0 };
@@ -197,7 +197,7 @@ impl Builder<'_> {
         let x = column.x + column.width - pad - 51.0;
         let frame = self.draw_switch(x, y + (height - 31.0) / 2.0, on, enabled);
         let touch = Touch::Store {
-            bind: switch.bind.clone(),
+            bind: switch.bind.name.clone(),
             value: (!on).into(),
             on_change: switch.on_change.clone(),
             locals: context.locals(),
@@ -214,7 +214,7 @@ impl Builder<'_> {
 
     pub fn checkbox(&mut self, checkbox: &app::Checkbox, column: Column, y: f64, context: &Context) -> f64 {
         let label = context.text(&checkbox.label);
-        let on = truthy(context.stored(&checkbox.bind));
+        let on = truthy(context.stored(&checkbox.bind.name));
         let enabled = !context.holds(checkbox.disabled.as_ref());
         let body = self.look.body();
         let text_x = column.x + 34.0;
@@ -234,7 +234,7 @@ impl Builder<'_> {
         let laid = self.text(&label, body, color, at);
         let frame = Rect::new(column.x, y, laid.ink.right() - column.x, height);
         let touch = Touch::Store {
-            bind: checkbox.bind.clone(),
+            bind: checkbox.bind.name.clone(),
             value: (!on).into(),
             on_change: checkbox.on_change.clone(),
             locals: context.locals(),
@@ -250,7 +250,7 @@ impl Builder<'_> {
     }
 
     pub fn segmented(&mut self, control: &app::Segmented, column: Column, y: f64, context: &Context) -> f64 {
-        let chosen = app::expression::display(context.stored(&control.bind));
+        let chosen = app::expression::display(context.stored(&control.bind.name));
         let font = Font::of(self.look.font(TextStyle::Footnote).size.min(20.0), Weight::Medium);
         let height = (font.line + 15.0).max(32.0);
         self.fill(Rect::new(column.x, y, column.width, height), 9.0, self.look.fill());
@@ -271,7 +271,7 @@ impl Builder<'_> {
             let block = Block::new(frame.x + 4.0, y + (height - font.line) / 2.0, width - 8.0);
             self.text(option, font.weighing(weight), self.look.label(), block.aligned(0.5).lines(1));
             let touch = Touch::Store {
-                bind: control.bind.clone(),
+                bind: control.bind.name.clone(),
                 value: option.clone().into(),
                 on_change: control.on_change.clone(),
                 locals: context.locals(),
@@ -288,7 +288,7 @@ impl Builder<'_> {
 
     pub fn slider(&mut self, slider: &app::Slider, column: Column, y: f64, context: &Context) -> f64 {
         const HEIGHT: f64 = 34.0;
-        let value = number(context.stored(&slider.bind)).clamp(slider.min, slider.max.max(slider.min));
+        let value = number(context.stored(&slider.bind.name)).clamp(slider.min, slider.max.max(slider.min));
         let part =
             if slider.max > slider.min { (value - slider.min) / (slider.max - slider.min) } else { 0.0 };
         let left = if slider.low_icon.is_some() { 34.0 } else { 0.0 };
@@ -310,7 +310,7 @@ impl Builder<'_> {
         self.shadow(Rect::new(knob.x, knob.y + 3.0, 28.0, 28.0), 14.0, 7.0, shade(0.2));
         self.fill(knob, 14.0, WHITE);
         let touch = Touch::Slide {
-            bind: slider.bind.clone(),
+            bind: slider.bind.name.clone(),
             track: Rect::new(track.x + 14.0, y, track.width - 28.0, HEIGHT),
             min: slider.min,
             max: slider.max,
@@ -340,7 +340,7 @@ impl Builder<'_> {
         pad: f64,
     ) -> f64 {
         const WIDTH: f64 = 94.0;
-        let value = number(context.stored(&stepper.bind));
+        let value = number(context.stored(&stepper.bind.name));
         let label = context.text(&stepper.label);
         let shown = context
             .optional(stepper.value.as_ref())
@@ -371,7 +371,7 @@ impl Builder<'_> {
             let center = frame.center();
             self.icon(icon, Rect::new(center.x - 8.0, center.y - 8.0, 16.0, 16.0), color);
             let touch = Touch::Store {
-                bind: stepper.bind.clone(),
+                bind: stepper.bind.name.clone(),
                 value: app::expression::number_value(next),
                 on_change: stepper.on_change.clone(),
                 locals: context.locals(),

@@ -24,12 +24,12 @@ struct Shown<'a> {
 
 impl Builder<'_> {
     fn shown<'c>(&self, field: &app::Field, context: &Context<'c>) -> Shown<'c> {
-        let stored = display(context.stored(&field.bind));
+        let stored = display(context.stored(&field.bind.name));
         let focus = context
             .process
             .focus
             .as_ref()
-            .filter(|f| f.field.page == context.page.id && f.field.bind == field.bind);
+            .filter(|f| f.field.page == context.page.id && f.field.bind == field.bind.name);
         Shown {
             text: if field.kind == FieldKind::Secure { "●".repeat(stored.chars().count()) } else { stored },
             placeholder: context.text(&field.placeholder),
@@ -150,7 +150,7 @@ impl Builder<'_> {
         element.focused = shown.focus.is_some();
         let reference = FieldRef {
             page: context.page.id,
-            bind: field.bind.clone(),
+            bind: field.bind.name.clone(),
             id: field.id.clone(),
             kind: field.kind,
             submit: field.submit.clone(),

@@ -155,9 +155,9 @@ impl Look {
         self.pick(0x00F9_F9F9, 0x001D_1D1D).faded(0.88)
     }
 
-    /// The glass of alerts.
+    /// The ground of alerts and banners.
     pub fn alert(&self) -> Rgba {
-        self.pick(0x00F4_F4F5, 0x0025_2525).faded(0.92)
+        self.pick(0x00F4_F4F5, 0x0025_2525)
     }
 
     /// What darkens the screen behind alerts and sheets.

@@ -83,7 +83,7 @@ impl Builder<'_> {
         let frame =
             Rect::new((size.width - width) / 2.0, self.snap((size.height - height) / 2.0), width, height);
         self.shadow(Rect::new(frame.x, frame.y + 6.0, width, height), 14.0, 24.0, shade(0.16));
-        self.fill(frame, 14.0, Rgba { a: 0.985, ..self.look.alert() });
+        self.fill(frame, 14.0, self.look.alert());
         let element = Element::new(Role::Alert, "Alert", alert.title.as_str(), frame).traits(&["Alert"]);
         self.element(Element { accessible: true, ..element });
         let group = if alert.permission.is_some() { "System Alert" } else { "Alert" };
@@ -171,7 +171,7 @@ impl Builder<'_> {
         let y = self.snap(-height - 20.0 + (top + height + 20.0) * amount);
         let frame = Rect::new((size.width - width) / 2.0, y, width, height);
         self.shadow(Rect::new(frame.x, y + 6.0, width, height), 20.0, 20.0, shade(0.18));
-        self.fill(frame, 20.0, Rgba { a: 0.97, ..self.look.alert() });
+        self.fill(frame, 20.0, self.look.alert());
         let icon = Rect::new(frame.x + 14.0, y + 19.0, 38.0, 38.0);
         self.app_icon(banner.icon, banner.color, icon);
         let text_width = width - 66.0 - 52.0;

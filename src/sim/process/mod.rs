@@ -37,6 +37,7 @@ pub struct Process {
     /// The id of a field that an action wants focused; found by the next layout.
     pub wanted_focus: Option<String>,
     timers: Vec<Timer>,
+    timers_page: Option<u64>,
     next_page: u64,
 }
 
@@ -138,6 +139,8 @@ pub enum Plane {
 
 struct Timer {
     due: Moment,
+    /// The page whose coming began it; it ends with the page.
+    page: Option<u64>,
     actions: Actions,
     locals: Locals,
 }
@@ -171,6 +174,7 @@ impl Process {
             slide: None,
             wanted_focus: None,
             timers: Vec::new(),
+            timers_page: None,
             next_page: 1,
             app,
         };
@@ -204,13 +208,15 @@ impl Process {
         self.timers.retain_mut(|timer| {
             let ripe = timer.due <= now;
             if ripe {
-                due.push((timer.due, timer.actions.clone(), std::mem::take(&mut timer.locals)));
+                due.push((timer.due, timer.page, timer.actions.clone(), std::mem::take(&mut timer.locals)));
             }
             !ripe
         });
         due.sort_by_key(|(due, ..)| *due);
-        for (_, actions, locals) in due {
-            self.perform(&actions, locals, system);
+        for (_, page, actions, locals) in due {
+            if page.is_none_or(|p| self.has_page(p)) {
+                self.for_page(page, |process| process.perform(&actions, locals, system));
+            }
         }
         self.tick_page(system);
         if let Some(toast) = &mut self.toast {
@@ -249,6 +255,13 @@ impl Process {
     }
 
     fn after(&mut self, due: Moment, actions: Actions, locals: Locals) {
-        self.timers.push(Timer { due, actions, locals });
+        self.timers.push(Timer { due, page: self.timers_page, actions, locals });
+    }
+
+    /// What `act` delays ends with a page.
+    fn for_page(&mut self, page: Option<u64>, act: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.timers_page, page);
+        act(self);
+        self.timers_page = before;
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{ActiveAlert, Locals, Page, Process, Root, Sheet, Slide};
+use super::{ActiveAlert, ActiveAlertButton, Locals, Outcome, Page, Process, Root, Sheet, Slide};
 use crate::sim::motion::{Presence, Scroll};
 use crate::sim::system::System;
 
@@ -66,7 +66,18 @@ impl Process {
         if let Some(page) = self.front_page_mut() {
             page.next_tick = every.map(|ms| now + Duration::from_millis(ms.max(50)));
         }
-        self.perform(&actions, Locals::new(), system);
+        let page = self.front_page().map(|p| p.id);
+        self.for_page(page, |process| process.perform(&actions, Locals::new(), system));
+    }
+
+    /// Whether a page is still somewhere on the stacks.
+    pub(super) fn has_page(&self, id: u64) -> bool {
+        let roots: Vec<_> = match &self.root {
+            Root::Single(stack) => vec![stack],
+            Root::Tabs { stacks, .. } => stacks.iter().collect(),
+        };
+        let sheets = self.sheets.iter().map(|s| &s.stack);
+        roots.into_iter().chain(sheets).flatten().any(|p| p.id == id)
     }
 
     pub fn push(&mut self, screen: &str, system: &mut System) {
@@ -164,7 +175,7 @@ impl Process {
             let (label, style) = (chosen.label, chosen.style);
             let Outcome { grants, actions, locals } = chosen.outcome;
             let nothing = Outcome { grants: None, actions: Default::default(), locals: Locals::new() };
-            alert.buttons.push(super::ActiveAlertButton { label, style, outcome: nothing });
+            alert.buttons.push(ActiveAlertButton { label, style, outcome: nothing });
             let last = alert.buttons.len() - 1;
             alert.buttons.swap(button, last);
             self.leaving_alert = Some(alert);
@@ -175,8 +186,6 @@ impl Process {
         }
     }
 }
-
-use super::Outcome;
 
 impl Root {
     pub fn stack(&self) -> &[Page] {

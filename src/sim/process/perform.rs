@@ -44,12 +44,12 @@ impl Process {
                 self.state.extend(values);
             }
             Action::Toggle(name) => {
-                let held = self.state.get(name).is_some_and(truthy);
-                self.state.insert(name.clone(), Value::Bool(!held));
+                let held = self.state.get(&name.name).is_some_and(truthy);
+                self.state.insert(name.name.clone(), Value::Bool(!held));
             }
             Action::Add(add) => {
                 let value = add.value.value(&self.scope(system, locals));
-                match self.state.get_mut(&add.to) {
+                match self.state.get_mut(&add.to.name) {
                     Some(Value::Array(list)) => list.push(value),
                     Some(other) => *other = number_value(number(other) + number(&value)),
                     None => {}
@@ -58,7 +58,7 @@ impl Process {
             Action::Remove(remove) => {
                 let scope = self.scope(system, locals);
                 let mut inner = scope.clone();
-                let Some(Value::Array(list)) = self.state.get(&remove.from) else { return };
+                let Some(Value::Array(list)) = self.state.get(&remove.from.name) else { return };
                 let kept = list.iter().filter(|item| {
                     inner.locals.push(("it".to_owned(), (*item).clone()));
                     let fits = remove.condition.holds(&inner);
@@ -66,7 +66,7 @@ impl Process {
                     !fits
                 });
                 let kept = Value::Array(kept.cloned().collect());
-                self.state.insert(remove.from.clone(), kept);
+                self.state.insert(remove.from.name.clone(), kept);
             }
             Action::Alert(alert) => self.alert(alert, locals, system),
             Action::Permission(permission) => self.ask(permission, locals, system),

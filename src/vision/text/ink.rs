@@ -10,18 +10,14 @@ use crate::geometry::PixelRect;
 
 /// Gaps, in heights of the ink. From this on they part two words:
 const WORD_GAP: f32 = 0.32;
-/// two words of different colour that are no sentence,
-const COLOUR_GAP: f32 = 0.5;
 /// two texts (a label and its value).
 const WIDE_GAP: f32 = 0.8;
 /// a chevron at either end from a text that it doesn't stand in line with.
 const CHEVRON_GAP: f32 = 0.22;
-/// Levels (largest of the channels) that two colours differ.
-const OTHER_COLOUR: u8 = 56;
 /// Levels (largest of the channels) that ink must differ from its ground at least.
 const LEAST_CONTRAST: u8 = 14;
-/// Share of the strongest contrast from which a pixel is ink.
-const INK_SHARE: f32 = 0.3;
+/// Share of the strongest contrast from which a pixel is ink: a placeholder beside a black word still is.
+const INK_SHARE: f32 = 0.18;
 
 /// One stretch of ink that is read as one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +49,36 @@ pub(super) fn strips(pixels: &RgbaImage, found: &TextBox) -> Vec<Strip> {
         .collect()
 }
 
+/// A number on a coloured badge that lies over a picture, such as on the icon of a tab.
+pub(super) fn badge(pixels: &RgbaImage, picture: PixelRect) -> Option<Strip> {
+    let vivid = |p: &[u8]| {
+        let (least, most) = (p[0].min(p[1]).min(p[2]), p[0].max(p[1]).max(p[2]));
+        most - least > 110
+    };
+    let colour = commonest(pixels, picture, vivid)?;
+    let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
+    let mut count = 0u64;
+    for y in picture.y..picture.bottom() {
+        for (x, p) in (picture.x..).zip(row(pixels, picture, y).chunks_exact(4)) {
+            if distance(p, colour) < 24 {
+                (left, right) = (left.min(x), right.max(x + 1));
+                (top, bottom) = (top.min(y), bottom.max(y + 1));
+                count += 1;
+            }
+        }
+    }
+    let badge = PixelRect::new(left, top, right.checked_sub(left)?, bottom.checked_sub(top)?);
+    let pill = badge.width * 10 >= badge.height * 8 && badge.width <= badge.height * 3;
+    // a full pill without its digits; less is a line drawing
+    if !pill || badge.height < 12 || count * 10 < badge.area() * 5 || badge.area() * 4 > picture.area() * 3 {
+        return None;
+    }
+    let inset =
+        |x: u32, y: u32| PixelRect::new(badge.x + x, badge.y + y, badge.width - 2 * x, badge.height - 2 * y);
+    let (rect, core) = (inset(badge.height / 6, badge.height / 6), inset(badge.height / 4, badge.height / 4));
+    strips(pixels, &TextBox { core, rect }).into_iter().next()
+}
+
 fn grown(rect: PixelRect, by_x: u32, by_y: u32, pixels: &RgbaImage) -> PixelRect {
     let (x, y) = (rect.x.saturating_sub(by_x), rect.y.saturating_sub(by_y));
     let right = (rect.right() + by_x).min(pixels.width());
@@ -72,7 +98,7 @@ struct Contrast {
 impl Contrast {
     /// `None` where nothing stands out.
     fn of(pixels: &RgbaImage, window: PixelRect, inner: PixelRect) -> Option<Self> {
-        let ground = commonest(pixels, inner);
+        let ground = commonest(pixels, inner, |_| true)?;
         let mut levels = Vec::with_capacity(window.area() as usize);
         for y in window.y..window.bottom() {
             levels.extend(row(pixels, window, y).chunks_exact(4).map(|p| distance(p, ground)));
@@ -185,7 +211,6 @@ impl Contrast {
         };
         let parts = |i: usize| {
             gap(i) >= WIDE_GAP
-                || (gap(i) >= COLOUR_GAP && self.other_colour(runs, i, height, rows))
                 || (gap(i) >= CHEVRON_GAP
                     && (i == 1 && chevron(0) && out_of_line(&runs[..1], &runs[1..])
                         || i == last && chevron(last) && out_of_line(&runs[last..], &runs[..last])))
@@ -201,21 +226,6 @@ impl Contrast {
             }
         }
         texts
-    }
-
-    /// The words on both sides of the gap before run `i` are of different colours.
-    fn other_colour(&self, runs: &[Run], i: usize, height: f32, rows: (u32, u32)) -> bool {
-        let near = |a: Run, b: Run| ((b.left - a.right) as f32) < WORD_GAP * height;
-        let begin = (1..i).rev().find(|&k| !near(runs[k - 1], runs[k])).unwrap_or(0);
-        let end = (i + 1..runs.len()).find(|&k| !near(runs[k - 1], runs[k])).unwrap_or(runs.len());
-        let before = self.strongest_between(runs[begin].left, runs[i - 1].right, rows);
-        let after = self.strongest_between(runs[i].left, runs[end - 1].right, rows);
-        before.abs_diff(after) >= OTHER_COLOUR
-    }
-
-    fn strongest_between(&self, left: u32, right: u32, rows: (u32, u32)) -> u8 {
-        let levels = (rows.0..rows.1).flat_map(|y| (left..right).map(move |x| (x, y)));
-        levels.map(|(x, y)| self.levels[(y * self.window.width + x) as usize]).max().unwrap_or(0)
     }
 
     /// `‹`, `›`, `⌄` or `⌃`: a thin line with one corner in the middle of its long side.
@@ -334,24 +344,24 @@ fn distance(pixel: &[u8], ground: [u8; 3]) -> u8 {
     (0..3).map(|c| pixel[c].abs_diff(ground[c])).max().unwrap_or(0)
 }
 
-/// The commonest colour: the mean of the fullest of 4,096 bins.
-fn commonest(pixels: &RgbaImage, rect: PixelRect) -> [u8; 3] {
+/// The commonest of some colours: the mean of the fullest of 4,096 bins.
+fn commonest(pixels: &RgbaImage, rect: PixelRect, counts_in: impl Fn(&[u8]) -> bool) -> Option<[u8; 3]> {
     let bin = |p: &[u8]| usize::from(p[0] >> 4) << 8 | usize::from(p[1] >> 4) << 4 | usize::from(p[2] >> 4);
     let mut counts = vec![0u32; 4096];
     for y in rect.y..rect.bottom() {
-        for p in row(pixels, rect, y).chunks_exact(4) {
+        for p in row(pixels, rect, y).chunks_exact(4).filter(|p| counts_in(p)) {
             counts[bin(p)] += 1;
         }
     }
-    let fullest = (0..4096).max_by_key(|&b| counts[b]).unwrap_or(0);
+    let fullest = (0..4096).max_by_key(|&b| counts[b]).filter(|&b| counts[b] > 0)?;
     let (mut sum, mut count) = ([0u64; 3], 0u64);
     for y in rect.y..rect.bottom() {
-        for p in row(pixels, rect, y).chunks_exact(4).filter(|p| bin(p) == fullest) {
+        for p in row(pixels, rect, y).chunks_exact(4).filter(|p| bin(p) == fullest && counts_in(p)) {
             for c in 0..3 {
                 sum[c] += u64::from(p[c]);
             }
             count += 1;
         }
     }
-    sum.map(|s| (s / count.max(1)) as u8)
+    Some(sum.map(|s| (s / count.max(1)) as u8))
 }

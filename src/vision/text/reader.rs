@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::cache::Cache;
 use super::changes::changes;
 use super::detect::detect;
-use super::ink::{Strip, strips};
+use super::ink::{Strip, badge, strips};
 use super::judge::Recognised;
 use super::line::TextLine;
 use super::models::{TextError, TextModels};
@@ -62,7 +62,9 @@ impl TextReader {
         };
         let found = self.find(frame, &kept, &regions, scale)?;
         let detect = started.elapsed();
-        let read = self.read_strips(frame, found)?;
+        let (mut read, pictures) = self.read_strips(frame, found)?;
+        let badges = pictures.iter().filter_map(|&picture| badge(frame.pixels(), picture)).collect();
+        read.extend(self.read_strips(frame, badges)?.0);
         let recognise = started.elapsed() - detect;
 
         let mut lines = kept;
@@ -98,22 +100,30 @@ impl TextReader {
         Ok(single)
     }
 
-    fn read_strips(&mut self, frame: &Frame, strips: Vec<Strip>) -> Result<Vec<TextLine>, TextError> {
+    /// The lines, and the places that hold no text.
+    fn read_strips(
+        &mut self,
+        frame: &Frame,
+        strips: Vec<Strip>,
+    ) -> Result<(Vec<TextLine>, Vec<PixelRect>), TextError> {
         let keys: Vec<u64> = strips.iter().map(|s| Cache::key(frame.pixels(), s.crop)).collect();
         let known: Vec<_> = keys.iter().map(|&key| self.cache.get(key)).collect();
         let new: Vec<&Strip> =
             strips.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(s, _)| s).collect();
         let mut read = recognise(&self.models, frame.pixels(), &new)?.into_iter();
-        let mut lines = Vec::with_capacity(strips.len());
+        let (mut lines, mut pictures) = (Vec::with_capacity(strips.len()), Vec::new());
         for ((strip, key), known) in strips.iter().zip(keys).zip(known) {
             let reused = known.is_some();
             let Some(recognised) = known.or_else(|| read.next()) else { break };
             if !reused {
                 self.cache.put(key, recognised.clone());
             }
-            lines.extend(line(strip, recognised, reused));
+            match line(strip, recognised, reused) {
+                Some(line) => lines.push(line),
+                None => pictures.push(strip.rect),
+            }
         }
-        Ok(lines)
+        Ok((lines, pictures))
     }
 }
 

@@ -137,6 +137,6 @@ impl SinglePass {
 fn tensor(picture: &RgbImage) -> NdTensor<f32, 4> {
     let (width, height) = (picture.width() as usize, picture.height() as usize);
     let plane = |c: usize| picture.pixels().map(move |p| f32::from(p.0[c]) / 127.5 - 1.0);
-    let values = (0..3).rev().flat_map(plane).collect();
+    let values: Vec<f32> = (0..3).rev().flat_map(plane).collect();
     NdTensor::from_data([1, 3, height, width], values)
 }

@@ -1,10 +1,10 @@
 //! The tools: what is published, and how arguments are taken.
 
 use std::path::Path;
+use std::process::Stdio;
 
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool};
 use rmcp::service::RunningService;
-use rmcp::transport::TokioChildProcess;
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Map, Value, json};
 
@@ -13,14 +13,21 @@ use crate::wire::command;
 /// A server and the client of the SDK in front of it.
 struct Peer {
     client: RunningService<RoleClient, ()>,
+    _server: tokio::process::Child,
     _home: tempfile::TempDir,
 }
 
 impl Peer {
     async fn open() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let process = TokioChildProcess::new(tokio::process::Command::from(command(&home))).unwrap();
-        Self { client: ().serve(process).await.unwrap(), _home: home }
+        let mut server = tokio::process::Command::from(command(&home))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let pipes = (server.stdout.take().unwrap(), server.stdin.take().unwrap());
+        Self { client: ().serve(pipes).await.unwrap(), _server: server, _home: home }
     }
 
     async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {

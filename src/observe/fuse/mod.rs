@@ -98,6 +98,13 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
                 .iter()
                 .filter(|&&i| sight.lines.get(i).is_some_and(|line| inside(&line.rect)))
                 .for_each(|&i| free[i] = false);
+            // what was read off an icon, a knob or a box is no text
+            if matches!(
+                shape.role,
+                Role::IconButton | Role::BackButton | Role::Stepper | Role::Switch | Role::Slider | Role::Tab
+            ) {
+                (0..free.len()).filter(|&i| inside(&sight.lines[i].rect)).for_each(|i| free[i] = false);
+            }
             let texts = of_text.iter().filter_map(|&i| sight.lines.get(i));
             let read = texts.clone().filter(|l| !l.unread);
             let sureness = read.map(|l| l.confidence).fold(shape.confidence, f32::min);

@@ -26,7 +26,8 @@ impl Alert {
             shape.role == Role::Button && rect.contains(center.0, center.1)
         };
         let buttons = (0..shapes.len()).filter(|i| inside(&shapes[*i])).collect();
-        AlertShape { rect, title_lines: self.title, message_lines: self.message, buttons }
+        let (title_lines, message_lines) = (evidence.indices(&self.title), evidence.indices(&self.message));
+        AlertShape { rect, title_lines, message_lines, buttons }
     }
 }
 
@@ -49,6 +50,8 @@ pub(super) fn find(draft: &mut Draft) -> Option<Alert> {
         let enabled = !lines.iter().all(|i| evidence.lines[*i].is_faint());
         draft.add(Found::new(Role::Button, rect, 0.95).labelled(lines).enabled(enabled));
     }
+    // the words stay texts, and make no button of the part of the card they stand on
+    words.iter().for_each(|line| draft.line_taken[*line] = true);
     Some(Alert { rect: card.rect, title, message })
 }
 
@@ -66,7 +69,7 @@ fn is_alert_card(evidence: &Evidence, plate: &Plate) -> bool {
 fn is_dimmed(evidence: &Evidence, card: Rect) -> bool {
     let window = evidence.window;
     let card_colour = evidence.grid.at(card.x + card.width * 0.5, card.y + 6.0).unwrap_or([255; 3]);
-    let brightest = (0..24)
+    let outside: Vec<f64> = (0..24)
         .flat_map(|i| (0..12).map(move |j| (i, j)))
         .map(|(i, j)| {
             (window.width * (f64::from(j) + 0.5) / 12.0, window.height * (f64::from(i) + 0.5) / 24.0)
@@ -77,8 +80,10 @@ fn is_dimmed(evidence: &Evidence, card: Rect) -> bool {
         })
         .filter_map(|(x, y)| evidence.grid.at(x, y))
         .map(luma)
-        .fold(0.0, f64::max);
-    brightest < luma(card_colour) - 8.0
+        .collect();
+    // in the dark what is written under the veil is lighter than the card
+    let light = outside.iter().filter(|l| **l >= luma(card_colour) - 8.0).count();
+    light * 12 < outside.len()
 }
 
 /// The buttons: plates of their own, else what the hairlines at the bottom part, else the tinted lines.

@@ -85,7 +85,8 @@ fn find_navigation(draft: &mut Draft, scene: &mut Scene) {
     let evidence = draft.evidence;
     let top = draft.closed.iter().filter(|c| c.y == 0.0).map(Rect::bottom).fold(0.0, f64::max);
     let bar = Rect::new(0.0, top, evidence.window.width, BAR_BOTTOM_MOST - top);
-    let back = evidence.blobs_in(&bar).find(|blob| is_back(draft, blob)).map(|blob| back_button(draft, blob));
+    let back =
+        evidence.blobs_in(&bar).find(|blob| is_back(draft, blob, top)).map(|blob| back_button(draft, blob));
     let title = evidence.lines_in(&bar).into_iter().find(|i| {
         let line = &evidence.lines[*i];
         let centred = (line.rect.center().x - evidence.window.width / 2.0).abs() < 4.0;
@@ -102,13 +103,40 @@ fn find_navigation(draft: &mut Draft, scene: &mut Scene) {
     if let Some(back) = back {
         draft.add(back);
     }
+    if let Some(title) = title {
+        add_bar_buttons(draft, title);
+    }
 }
 
-fn is_back(draft: &Draft, blob: &Blob) -> bool {
+/// Short words at the ends of the bar, level with its title, are buttons whatever their colour.
+fn add_bar_buttons(draft: &mut Draft, title: usize) {
+    let evidence = draft.evidence;
+    let place = evidence.lines[title].rect;
+    for (i, line) in evidence.lines.iter().enumerate() {
+        let at_an_end = line.rect.x < 36.0 || line.rect.right() > evidence.window.width - 36.0;
+        let free = i != title && !draft.line_taken[i] && !draft.is_taken(&line.rect);
+        let apart = line.rect.right() + 12.0 < place.x || line.rect.x > place.right() + 12.0;
+        let plain =
+            !evidence.plates.iter().any(|p| p.rect.height < 80.0 && p.rect.contains(line.rect.center()));
+        if free && at_an_end && apart && plain && line.size <= 20.0 && beside(&line.rect, &place) > 0.5 {
+            let rect = Rect::new(
+                line.rect.x - 6.0,
+                line.rect.y - 5.0,
+                line.rect.width + 12.0,
+                line.rect.height + 10.0,
+            );
+            let found = Found::new(Role::Button, rect, 0.8).labelled(vec![i]);
+            draft.add(found.enabled(!line.is_faint()));
+        }
+    }
+}
+
+fn is_back(draft: &Draft, blob: &Blob, top: f64) -> bool {
     let rect = blob.rect;
     let mirrored = rect.right() > draft.evidence.window.width - 44.0 && draft.evidence.is_right_to_left();
     (rect.x < 44.0 || mirrored)
         && (11.0..=30.0).contains(&rect.height)
+        && rect.center().y < top + if top > 0.0 { 58.0 } else { 130.0 }
         && !draft.is_taken(&rect)
         && icons::classify(draft.evidence, blob).is_some_and(|icon| match mirrored {
             true => icon == Icon::ChevronRight && draft.evidence.lines_in(&grown(&rect, 24.0)).is_empty(),

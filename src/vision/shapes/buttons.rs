@@ -5,7 +5,7 @@ use crate::geometry::Rect;
 use crate::role::Role;
 
 use super::blobs::Blob;
-use super::colour::{chroma, contrast, difference, is_red};
+use super::colour::{chroma, contrast, difference, is_red, luma};
 use super::evidence::{Evidence, Line, beside};
 use super::fields::{is_centred, menu_chevron};
 use super::icon_buttons;
@@ -54,7 +54,8 @@ fn text_plate(draft: &Draft, plate: &Plate) -> Option<Found> {
     let in_middle =
         |r: &Rect| is_centred(&rect, r) && (r.center().y - rect.center().y).abs() <= 0.16 * rect.height + 2.0;
     let is_menu = lines.len() == 1 && menu_chevron(evidence, &words).is_some();
-    if lines.len() > 2 || icons.len() > 3 || !(in_middle(&words) || in_middle(&content) || is_menu) {
+    let most = if chroma(plate.colour) > 60 { 4 } else { 2 };
+    if lines.len() > most || icons.len() > 3 || !(in_middle(&words) || in_middle(&content) || is_menu) {
         return None;
     }
     let first = &evidence.lines[lines[0]];
@@ -63,8 +64,15 @@ fn text_plate(draft: &Draft, plate: &Plate) -> Option<Found> {
     if rect.height < if quiet { 27.0 } else { 23.0 } || is_badge(draft, plate, first) {
         return None;
     }
+    // grey words in the middle of a white row say what goes on
+    let bare = !(50.0..=235.0).contains(&luma(plate.colour));
+    if quiet && bare && first.is_grey() && !first.is_faint() {
+        return None;
+    }
+    // on dark grounds the same fading leaves more contrast
+    let least = if luma(plate.colour) < 100.0 { 3.2 } else { 2.3 };
     let faded =
-        contrast(first.ink, plate.colour) < 2.3 && chroma(first.ink) < 40 && chroma(plate.colour) < 40;
+        contrast(first.ink, plate.colour) < least && chroma(first.ink) < 40 && chroma(plate.colour) < 40;
     let role = if is_address(first.text) { Role::Link } else { Role::Button };
     Some(Found::new(role, rect, 0.9).labelled(lines).enabled(!faded))
 }

@@ -166,8 +166,13 @@ fn find_between_separators(draft: &mut Draft) {
         .windows(2)
         .map(|pair| Rect::new(0.0, pair[0].center().y, evidence.window.width, pair[1].y - pair[0].y))
         .collect();
-    if let (Some(first), Some(pitch)) = (separators.first(), rows.iter().map(|r| r.height).reduce(f64::min)) {
-        rows.insert(0, Rect::new(0.0, first.y - pitch, evidence.window.width, pitch));
+    let mut heights: Vec<f64> = rows.iter().map(|r| r.height).collect();
+    heights.sort_by(f64::total_cmp);
+    if let (Some(first), Some(pitch)) = (separators.first(), heights.get(heights.len() / 2).copied()) {
+        let bar = draft.closed.iter().filter(|c| c.y == 0.0).map(Rect::bottom).fold(0.0, f64::max);
+        if first.y - pitch > bar {
+            rows.insert(0, Rect::new(0.0, first.y - pitch, evidence.window.width, pitch));
+        }
         let last = separators[separators.len() - 1];
         rows.push(Rect::new(0.0, last.y, evidence.window.width, pitch));
     }

@@ -17,6 +17,8 @@ use super::thin::{self, Hairline, Sliver};
 /// A text line with what its looks say, in points.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
+    /// Its place among the lines that were read.
+    pub index: usize,
     pub text: &'a str,
     pub rect: Rect,
     /// Size of its font, estimated from the ink's height and which letters it has.
@@ -66,7 +68,8 @@ impl<'a> Evidence<'a> {
         let window = Size::new(f64::from(size.width) / scale, f64::from(size.height) / scale);
         let grid = Grid::new(frame, scale);
         let components = Components::of(&grid);
-        let lines: Vec<Line> = lines.iter().map(|line| describe(line, scale)).collect();
+        let lines: Vec<Line> = lines.iter().enumerate().map(|(i, line)| describe(i, line, scale)).collect();
+        let lines: Vec<Line> = lines.into_iter().filter(|line| !is_icon(line)).collect();
         let mut plates = plates::find(&grid, &components);
         plates.retain(|plate| !is_letter(&plate.rect, &lines));
         let mut hairlines = thin::hairlines(&grid, &components);
@@ -87,6 +90,11 @@ impl<'a> Evidence<'a> {
         found
     }
 
+    /// Places among the lines that were read.
+    pub fn indices(&self, lines: &[usize]) -> Vec<usize> {
+        lines.iter().map(|line| self.lines[*line].index).collect()
+    }
+
     pub fn blobs_in(&self, rect: &Rect) -> impl Iterator<Item = &Blob> {
         self.blobs.iter().filter(|blob| rect.contains(blob.rect.center()))
     }
@@ -101,7 +109,9 @@ impl<'a> Evidence<'a> {
     pub fn is_right_to_left(&self) -> bool {
         let mirrored =
             |c: char| ('\u{590}'..='\u{8ff}').contains(&c) || ('\u{fb1d}'..='\u{fefc}').contains(&c);
-        self.lines.iter().any(|line| line.text.is_empty() || line.text.chars().any(mirrored))
+        // what is not read at the top are the icons of the status bar
+        let unread = |line: &Line| line.text.is_empty() && line.rect.y > 62.0;
+        self.lines.iter().any(|line| unread(line) || line.text.chars().any(mirrored))
     }
 
     /// What is drawn in the middle of a small plate, seen against the plate's own colour.
@@ -160,7 +170,7 @@ pub(super) fn beside(a: &Rect, b: &Rect) -> f64 {
     (common / a.height.min(b.height).max(0.1)).clamp(0.0, 1.0)
 }
 
-fn describe(line: &TextLine, scale: f64) -> Line<'_> {
+fn describe(index: usize, line: &TextLine, scale: f64) -> Line<'_> {
     let to = |v: u32| f64::from(v) / scale;
     let rect = Rect::new(to(line.rect.x), to(line.rect.y), to(line.rect.width), to(line.rect.height));
     let tall = line
@@ -171,7 +181,21 @@ fn describe(line: &TextLine, scale: f64) -> Line<'_> {
         matches!(c, 'g' | 'j' | 'p' | 'q' | 'y' | ',' | ';' | '(' | ')' | '/' | '@' | 'Q' | '$' | '_')
     });
     let share = if tall { 0.72 } else { 0.53 } + if deep { 0.2 } else { 0.0 };
-    Line { text: &line.text, rect, size: rect.height / share, ink: line.ink, ground: line.ground }
+    Line { index, text: &line.text, rect, size: rect.height / share, ink: line.ink, ground: line.ground }
+}
+
+/// An icon that was read as text: a bell as D, a menu as 川, a minus as 一. Digits alone are counts.
+fn is_icon(line: &Line) -> bool {
+    let mut letters = line.text.chars().filter(|c| !c.is_whitespace());
+    let strokes = |c: char| "一二三川丨口十〇○●•·…=≡+-−–—<>‹›«»^".contains(c);
+    match (letters.next(), letters.next()) {
+        // a switch's knob looks like a large 8
+        (Some(one), None) => !one.is_ascii_digit() || line.size > 26.0,
+        (Some(a), Some(b)) => {
+            line.text.chars().count() <= 3 && [a, b].into_iter().chain(letters).all(strokes)
+        }
+        _ => false,
+    }
 }
 
 /// A plate that is a part of a letter, such as the inside of an O.

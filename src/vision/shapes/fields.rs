@@ -4,7 +4,7 @@ use crate::geometry::Rect;
 use crate::role::Role;
 
 use super::blobs::Blob;
-use super::colour::{chroma, difference};
+use super::colour::{chroma, contrast, difference};
 use super::evidence::{Evidence, Line, beside};
 use super::icons::{self, Icon};
 use super::plates::Plate;
@@ -110,11 +110,11 @@ pub(super) fn find_underlined(draft: &mut Draft) {
         let rect = Rect::new(rule.rect.x, top - 4.0, rule.rect.width, rule.rect.bottom() - top + 4.0);
         let all: Vec<usize> = form.caption.into_iter().chain(form.values.iter().copied()).collect();
         if has_trailing_chevron(evidence, &rect) {
-            let found = Found::new(Role::Cell, rect, 0.85);
-            draft.add(match form.caption {
-                Some(caption) => found.labelled(vec![caption]).holding(form.values),
-                None => found.labelled(form.values),
-            });
+            // without a caption it is a row of a list
+            if let Some(caption) = form.caption {
+                let found = Found::new(Role::Cell, rect, 0.85);
+                draft.add(found.labelled(vec![caption]).holding(form.values));
+            }
             continue;
         }
         let mut values = form.values;
@@ -164,8 +164,10 @@ fn on_rule(draft: &Draft, rule: &Hairline) -> Option<Form> {
             break;
         }
         let stacked = line.rect.bottom() <= top + 1.0;
-        let captioned =
-            line.size < 0.92 * last.size || (difference(line.ink, last.ink) >= 60 && !last.is_faint());
+        // a title over its subtitle is darker and no smaller
+        let other_ink = difference(line.ink, last.ink) >= 60 && !last.is_faint();
+        let lighter = contrast(line.ink, line.ground) < contrast(last.ink, last.ground);
+        let captioned = line.size < 0.92 * last.size || (other_ink && lighter);
         if stacked && captioned && starts_with(line, &r) {
             caption = Some(i);
             break;

@@ -8,7 +8,6 @@ use super::blobs::Blob;
 use super::buttons::bounds;
 use super::colour::{chroma, difference, is_red};
 use super::evidence::{Evidence, beside, grown};
-use super::fields::is_centred;
 use super::icons::{self, Icon};
 use super::plates::Plate;
 use super::scene::{Draft, Found};
@@ -33,7 +32,10 @@ pub(super) fn on_plate(draft: &Draft, plate: &Plate) -> Option<Found> {
     }
     let squarish = rect.width <= 1.7 * rect.height && rect.height >= 26.0 && rect.height <= 72.0;
     let content = bounds(blobs.iter().map(|b| b.rect))?;
-    let in_middle = is_centred(&rect, &content) && (rect.center().y - content.center().y).abs() < 4.0;
+    // a badge at its corner moves what is drawn out of the middle
+    let slack = if plate.is_round() { 0.2 * rect.width } else { 4.0 };
+    let in_middle = (rect.center().x - content.center().x).abs() <= slack
+        && (rect.center().y - content.center().y).abs() <= slack;
     if !squarish || !in_middle || content.width > 0.8 * rect.width || has_words_beside(evidence, &rect) {
         return None;
     }

@@ -19,6 +19,10 @@ pub(super) fn find(draft: &mut Draft) {
             add_stepper(draft, &plate.rect);
         } else if let Some((count, chosen)) = segments(evidence, plate) {
             add_segments(draft, &plate.rect, count, chosen);
+        } else if let Some(track) = track_round(evidence, plate) {
+            let count = (track.width / plate.rect.width).round().max(1.0);
+            let chosen = ((plate.rect.center().x - track.x) / (track.width / count)) as usize;
+            add_segments(draft, &track, count as usize, chosen);
         }
     }
 }
@@ -44,6 +48,31 @@ fn add_segments(draft: &mut Draft, rect: &Rect, count: usize, chosen: usize) {
     }
 }
 
+/// The track of a segmented control round its raised segment, where the segment's shadow spoils the track's shape.
+fn track_round(evidence: &Evidence, raised: &Plate) -> Option<Rect> {
+    let rect = raised.rect;
+    let at = |x: f64, y: f64| evidence.grid.at(x, y);
+    let track = at(rect.center().x, rect.y - 1.3)?;
+    let ground = at(rect.center().x, rect.y - 5.0)?;
+    let sized =
+        (20.0..=50.0).contains(&rect.height) && rect.width >= 36.0 && evidence.lines_in(&rect).len() <= 1;
+    if !sized || difference(track, ground) < 4 || difference(track, raised.colour) < 4 {
+        return None;
+    }
+    // along the upper edge, where no text is, until the ground begins
+    let y = rect.y + 4.0;
+    let reach = |from: f64, side: f64| {
+        let on_track = |d: &f64| at(from + side * d, y).is_some_and(|c| difference(c, track) <= 8);
+        (2..).map(|i| f64::from(i) * 0.5).take_while(on_track).take(2000).last().unwrap_or(0.0)
+    };
+    let (left, right) = (reach(rect.x, -1.0), reach(rect.right(), 1.0));
+    let whole = Rect::new(rect.x - left, rect.y - 2.0, rect.width + left + right, rect.height + 4.0);
+    let count = whole.width / rect.width;
+    let equal = (2..=6).any(|n| (count - f64::from(n)).abs() < 0.12 * f64::from(n));
+    let lines = evidence.lines_in(&whole);
+    (equal && left.min(right) < 4.0 + left.max(right) && !lines.is_empty()).then_some(whole)
+}
+
 /// How many equal segments a plate has and which is raised.
 fn segments(evidence: &Evidence, plate: &Plate) -> Option<(usize, usize)> {
     let rect = plate.rect;
@@ -58,7 +87,12 @@ fn segments(evidence: &Evidence, plate: &Plate) -> Option<(usize, usize)> {
     })?;
     let texts = evidence.lines_in(&rect);
     let icons = evidence.blobs_in(&rect).filter(|b| b.rect.width.min(b.rect.height) >= 8.0).count();
-    let count = if texts.len() >= 2 { texts.len() } else { icons };
+    // two short texts may have been read as one line; then the raised segment tells how many there are
+    let count = match (texts.len(), icons) {
+        (0, icons) => icons,
+        (1, _) => (rect.width / raised.rect.width).round() as usize,
+        (texts, _) => texts,
+    };
     if !(2..=6).contains(&count) {
         return None;
     }

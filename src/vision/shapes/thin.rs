@@ -81,7 +81,7 @@ fn stands_free(grid: &Grid, c: &Component) -> bool {
     let probes = [1, 3, 5, 7].map(|i| c.x0 + c.width() * i / 8);
     let free = probes.iter().filter(|x| {
         let (above, below) = (grid.colour(**x, c.y0 - gap), grid.colour(**x, c.y1 + gap - 1));
-        difference(above, below) <= 14 && difference(above, c.colour) >= 6
+        difference(above, below) <= 5 && difference(above, c.colour) >= 6
     });
     free.count() >= 3
 }

@@ -49,7 +49,9 @@ pub(super) fn find(draft: &mut Draft) {
 fn switch(evidence: &Evidence, knob: &Plate) -> Option<(Rect, bool)> {
     let rect = knob.rect;
     let sized = (15.0..=32.0).contains(&rect.height) && (0.9..=1.75).contains(&(rect.width / rect.height));
-    if !sized || !knob.is_capsule() || !evidence.lines_in(&rect).is_empty() {
+    // a knob may be read as 8 or O
+    let words = evidence.lines_in(&rect).iter().any(|i| evidence.lines[*i].text.chars().count() > 1);
+    if !sized || !knob.is_capsule() || words {
         return None;
     }
     let ground = evidence.grid.at(rect.center().x, rect.y - 7.0)?;
@@ -92,7 +94,9 @@ fn reach(evidence: &Evidence, knob: &Plate, ground: [u8; 3], side: f64) -> f64 {
 fn checkbox_state(evidence: &Evidence, plate: &Plate) -> Option<bool> {
     let rect = plate.rect;
     let square = (rect.width - rect.height).abs() <= 2.0;
-    if !square || !(12.0..=34.0).contains(&rect.width) || !evidence.lines_in(&rect).is_empty() {
+    // a square of 29 points with a picture is the icon of a row
+    let largest = if plate.is_round() { 34.0 } else { 26.0 };
+    if !square || !(12.0..=largest).contains(&rect.width) || !evidence.lines_in(&rect).is_empty() {
         return None;
     }
     let drawing = evidence.drawing_on(plate);

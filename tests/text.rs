@@ -12,7 +12,7 @@ use simdrive::vision::text::{Reading, TextModels, TextReader};
 fn simulator(name: &str, screen: Option<&str>, query: &str) -> Simulator {
     let mut app: App = app::load(name).unwrap();
     if let Some(screen) = screen {
-        app.start = screen.to_owned();
+        app.start.name = screen.to_owned();
     }
     let options = format!("clock=2026-01-01T09:41:00Z&{query}");
     let mut simulator = Simulator::new(app, SimulatorOptions::parse(&options).unwrap());

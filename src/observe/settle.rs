@@ -11,8 +11,9 @@ use super::{ObserveError, upright};
 
 /// Between two captures, in the device's own time.
 const INTERVAL: Duration = Duration::from_millis(80);
-/// How often a small place must differ on its own before it counts as a thing that never rests.
-const ROUNDS_OF_A_LOADER: usize = 4;
+/// How often a small place must differ on its own before it counts as a thing that never rests: long enough for
+/// what a spinner stands for to arrive in most cases.
+const ROUNDS_OF_A_LOADER: usize = 15;
 
 /// A screen at rest, or as far as it came to rest.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct Shot {
 #[derive(Default)]
 pub struct Camera {
     last: Option<Taken>,
+    /// Time spent decoding since it was last asked for.
+    decoding: Duration,
 }
 
 #[derive(Clone)]
@@ -82,12 +85,14 @@ impl Camera {
         {
             return Ok((last.frame.clone(), orientation));
         }
-        let (bytes, frame) = tokio::task::spawn_blocking(move || {
+        let (bytes, frame, took) = tokio::task::spawn_blocking(move || {
+            let started = Instant::now();
             let frame = Frame::decode(&bytes).and_then(|frame| upright::turn(frame, orientation));
-            (bytes, frame)
+            (bytes, frame, started.elapsed())
         })
         .await
         .map_err(|e| ObserveError::Vision(e.to_string()))?;
+        self.decoding += took;
         let frame = frame?;
         self.last = Some(Taken { bytes, orientation, frame: frame.clone() });
         Ok((frame, orientation))
@@ -116,6 +121,7 @@ impl Camera {
             own_time += compare.elapsed();
             (frame, orientation) = (next, turned);
         }
+        own_time += std::mem::take(&mut self.decoding);
         let settle_time = slept.max(started.elapsed());
         let moving = if settled { watch.loaders() } else { Vec::new() };
         Ok(Shot { frame, orientation, settled, settle_time, own_time, moving })

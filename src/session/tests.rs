@@ -190,3 +190,56 @@ async fn an_unchanged_screen_is_not_read_again() {
     assert_eq!(again.marks, first.marks);
     assert_eq!((again.provenance.text_ms, again.provenance.text_reused), (0.0, again.provenance.text_lines));
 }
+
+fn type_text(text: &str, into: &str) -> Action {
+    let text = crate::act::action::TypedText::Text(text.into());
+    Action::TypeText { text, into: Some(label(into)), clear_first: true, submit: false }
+}
+
+async fn act(session: &Session, action: Action) -> ActOutcome {
+    let name = action.name();
+    session.act(action).await.unwrap_or_else(|error| panic!("{name}: {error}\n{}", seen(session)))
+}
+
+#[tokio::test]
+async fn a_shopper_signs_in_finds_a_product_and_puts_it_into_the_cart() {
+    let (_companion, session) = drive("shop", "").await;
+    let typed = act(&session, type_text("ada@example.com", "Email")).await;
+    assert!(
+        typed.notes.iter().any(|n| n == "read back as “ada@example.com”"),
+        "{:?}\n{}",
+        typed.notes,
+        seen(&session)
+    );
+    act(&session, type_text("wrong", "Password")).await;
+    let refused = go(&session, "Sign In").await;
+    assert!(labels(&refused.appeared).contains(&"Wrong email or password"), "{}", seen(&session));
+    let typed = act(&session, type_text("correct-horse", "Password")).await;
+    assert!(!format!("{:?}", typed.notes).contains("horse"), "{:?}", typed.notes);
+    let signed_in = go(&session, "Sign In").await;
+    assert!(labels(&signed_in.after.marks).contains(&"Aurora Desk Lamp"), "{}", seen(&session));
+    let until = Action::Swipe {
+        path: crate::act::action::SwipePath::Toward {
+            direction: crate::act::action::Direction::Up,
+            from: None,
+            distance: None,
+        },
+        duration_ms: 300,
+        until: Some("Granite Mortar".into()),
+        max_swipes: 10,
+    };
+    act(&session, until).await;
+    let product = go(&session, "Granite Mortar").await;
+    assert!(product.after.compact(&Default::default()).contains("Add to Cart"), "{}", seen(&session));
+    let added = go(&session, "Add to Cart").await;
+    assert!(labels(&added.appeared).contains(&"Added to cart"), "{}", seen(&session));
+}
+
+#[tokio::test]
+async fn the_compact_text_of_a_full_screen_is_short() {
+    let (_companion, session) = drive("settings", "").await;
+    let seen = session.last().unwrap();
+    let text = seen.compact(&Default::default());
+    let per_mark = text.len() as f64 / 4.0 / seen.marks.len().max(1) as f64;
+    assert!(per_mark <= 12.0, "{per_mark} tokens a mark\n{text}");
+}

@@ -6,7 +6,7 @@ use crate::geometry::{PixelRect, Rect};
 use crate::mark::Source;
 use crate::role::Role;
 
-use super::text::{fold, reads_like};
+use super::text::{contains_words, fold, reads_like};
 use super::tree::agree;
 use super::{Draft, Inputs};
 use crate::observe::observation::Hidden;
@@ -43,7 +43,27 @@ pub fn join(drafts: &mut Vec<Draft>, nodes: &[&AccessibilityNode], inputs: &Inpu
         }
     }
     drafts.retain(|draft| !draft.sources.is_empty());
+    drafts.iter_mut().for_each(|draft| believe_a_heading(draft, nodes));
     hidden
+}
+
+/// What was taken for an empty field because of a line below it, and is plain text to the tree, is text.
+fn believe_a_heading(draft: &mut Draft, nodes: &[&AccessibilityNode]) {
+    let guessed = draft.role == Role::TextField && !draft.sources.contains(&Source::Accessibility);
+    if !guessed || draft.value.is_some() {
+        return;
+    }
+    let label = draft.folded();
+    let at = |node: &&&AccessibilityNode| node.frame.is_some_and(|f| draft.frame.contains(f.center()));
+    let heading = nodes.iter().filter(at).find(|node| {
+        is_text(node) && node.label.as_deref().is_some_and(|told| reads_like(&fold(told), &label))
+    });
+    let is_field = nodes.iter().filter(at).any(|node| node.role.is_some_and(Role::is_field));
+    if let Some(frame) = heading.filter(|_| !is_field).and_then(|node| node.frame) {
+        draft.role = Role::Text;
+        draft.frame = frame;
+        draft.add_source(Source::Accessibility);
+    }
 }
 
 /// A control with a name, as one that is hidden.
@@ -74,7 +94,7 @@ fn counterpart(drafts: &[Draft], taken: &[bool], node: &AccessibilityNode, frame
                 // a text inside a control is that control's label, unless they are one in place
                 same_text && alike >= 0.7
             } else {
-                alike >= 0.3 && (kin(draft.role, node.role) || same_text)
+                alike >= 0.3 && (kin(draft.role, node.role) || same_text) && !says_another_thing(draft, node)
             };
             let score = alike
                 + if same_text {
@@ -88,6 +108,19 @@ fn counterpart(drafts: &[Draft], taken: &[bool], node: &AccessibilityNode, frame
         },
     );
     scored.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
+}
+
+/// Whether words are read on a control of which the node has none: then something else lies over the node.
+/// A field holds what was typed, and one or two letters may be an icon.
+fn says_another_thing(draft: &Draft, node: &AccessibilityNode) -> bool {
+    let read = draft.folded();
+    let told: Vec<String> = [&node.label, &node.value].into_iter().flatten().map(|t| fold(t)).collect();
+    let is_read = draft.sources.contains(&Source::Text) && read.chars().count() > 2 && !draft.role.is_field();
+    let common = |told: &String| {
+        agree(told, &read)
+            || read.split(' ').any(|word| word.chars().count() > 2 && contains_words(told, word))
+    };
+    is_read && told.iter().any(|t| !t.is_empty()) && !told.iter().any(common)
 }
 
 fn is_text(node: &AccessibilityNode) -> bool {
@@ -115,8 +148,11 @@ fn kin(seen: Role, told: Option<Role>) -> bool {
 
 /// Role, state, identifier and value come from the tree; the label stays as it is read.
 fn give(draft: &mut Draft, node: &AccessibilityNode, frame: &Rect) {
-    let told = node.role.unwrap_or(Role::Text);
+    let mut told = node.role.unwrap_or(Role::Text);
     if draft.role == Role::Text && told != Role::Text {
+        if told == Role::Button && is_row(&draft.frame, frame) {
+            told = Role::Cell;
+        }
         // the text of a control without a visible edge: what can be touched is the node's frame
         draft.frame = *frame;
     }
@@ -141,6 +177,13 @@ fn give(draft: &mut Draft, node: &AccessibilityNode, frame: &Rect) {
     draft.value = value_of(draft.role, node).or(draft.value.take());
     draft.confidence = draft.confidence.max(0.9);
     draft.add_source(Source::Accessibility);
+}
+
+/// Rows read as buttons in small vocabularies: wide, and what they say begins at the left.
+fn is_row(text: &Rect, frame: &Rect) -> bool {
+    frame.width >= 240.0
+        && (36.0..=140.0).contains(&frame.height)
+        && text.center().x < frame.x + frame.width * 0.45
 }
 
 /// The more special of two roles for one element. The trees' vocabularies are small: rows, tabs and icons
@@ -191,8 +234,15 @@ fn absorb(drafts: &mut [Draft], taken: &mut [bool], into: usize, node: &Accessib
     let value = node.value.as_deref().map(fold).unwrap_or_default();
     for i in 0..drafts.len() {
         let text = &drafts[i];
-        let inside = i != into && !taken[i] && text.role == Role::Text && frame.contains(text.frame.center());
-        if !inside || text.label.is_empty() {
+        if i == into || taken[i] || !frame.contains(text.frame.center()) {
+            continue;
+        }
+        if is_ornament(text, frame) {
+            taken[i] = true;
+            drafts[i].sources.clear();
+            continue;
+        }
+        if text.role != Role::Text || text.label.is_empty() {
             continue;
         }
         let folded = text.folded();
@@ -207,6 +257,15 @@ fn absorb(drafts: &mut [Draft], taken: &mut [bool], into: usize, node: &Accessib
             }
         }
     }
+}
+
+/// A small tile or picture in a control that the tree has as one: the icon of a row.
+fn is_ornament(draft: &Draft, frame: &Rect) -> bool {
+    matches!(draft.role, Role::Button | Role::IconButton | Role::Image)
+        && !draft.sources.contains(&Source::Accessibility)
+        && draft.frame.width <= 44.0
+        && draft.frame.center().x < frame.x + 64.0
+        && draft.frame.area() * 6.0 < frame.area()
 }
 
 /// Whether what the node says is part of a mark already: the caption within a button, the text within a row.

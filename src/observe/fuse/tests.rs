@@ -209,3 +209,39 @@ fn an_alert_has_title_message_buttons_and_an_owner() {
     assert_eq!(alert.owner, crate::observe::AlertOwner::System);
     assert!(alert.title.starts_with("“Shop” Would Like to Send You"), "{}", alert.title);
 }
+
+#[test]
+fn a_card_over_a_button_is_not_taken_for_the_button() {
+    let place = Rect::new(20.0, 100.0, 360.0, 60.0);
+    let seen = sight(
+        vec![line("We use cookies to make this hard", Rect::new(60.0, 120.0, 280.0, 20.0))],
+        vec![shape(Role::Button, place, &[0])],
+    );
+    let result = fused(&seen, vec![node("Button", Role::Button, "Buy Now", place)]);
+    assert_eq!(told(&result), [(Role::Button, "We use cookies to make this hard", None)]);
+    assert_eq!(result.hidden.iter().map(|h| h.label.as_str()).collect::<Vec<_>>(), ["Buy Now"]);
+}
+
+#[test]
+fn a_row_that_the_tree_calls_a_button_is_a_cell_without_its_icon() {
+    let row = Rect::new(16.0, 100.0, 368.0, 44.0);
+    let seen = sight(
+        vec![
+            line("Long text", Rect::new(68.0, 112.0, 90.0, 20.0)),
+            line("Aa", Rect::new(35.0, 114.0, 20.0, 14.0)),
+        ],
+        vec![shape(Role::Button, Rect::new(30.0, 107.0, 30.0, 30.0), &[1])],
+    );
+    let result = fused(&seen, vec![node("Button", Role::Button, "Long text", row)]);
+    assert_eq!(told(&result), [(Role::Cell, "Long text", None)]);
+    assert_eq!(result.drafts[0].frame, row);
+}
+
+#[test]
+fn a_heading_over_a_line_is_no_field() {
+    let place = Rect::new(16.0, 100.0, 368.0, 30.0);
+    let words = Rect::new(16.0, 104.0, 150.0, 16.0);
+    let seen = sight(vec![line("WAIT FOR IT", words)], vec![shape(Role::TextField, place, &[0])]);
+    let result = fused(&seen, vec![node("Heading", Role::Text, "Wait for it", words)]);
+    assert_eq!(told(&result), [(Role::Text, "WAIT FOR IT", None)]);
+}

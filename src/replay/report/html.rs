@@ -74,10 +74,10 @@ fn recording(out: &mut String, report: &RecordingReport) {
         RecordingVerdict::NotRun => ("not run", "soft"),
     };
     let open = if colour == "good" { "" } else { " open" };
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<details class=\"recording\"{open}><summary><span class=\"badge {colour}\">{word}</span><h2>{}</h2>\
-         <span class=\"soft small\">{} steps · {} · {:.1} s, of which the device {:.1} s · attempt {}</span></summary>\n",
+         <span class=\"soft small\">{} steps · {} · {:.1} s, of which the device {:.1} s · attempt {}</span></summary>",
         escaped(&report.name),
         report.steps.len(),
         escaped(&report.device),

@@ -224,5 +224,5 @@ impl Builder<'_> {
 
 /// Half a second on, half a second off.
 fn caret_shows(focus: &Focus, now: crate::sim::motion::Moment) -> bool {
-    now.saturating_sub(focus.since).as_millis() / 500 % 2 == 0
+    (now.saturating_sub(focus.since).as_millis() / 500).is_multiple_of(2)
 }

@@ -85,7 +85,7 @@ impl Look {
             Color::Tertiary => self.tertiary(),
             Color::Tint if self.tint == Color::Tint => self.color(Color::Blue),
             Color::Tint => self.color(self.tint),
-            Color::Blue => self.pick(0x007A_FF, 0x000A_84FF),
+            Color::Blue => self.pick(0x0000_7AFF, 0x000A_84FF),
             Color::Green => self.pick(0x0034_C759, 0x0030_D158),
             Color::Red => self.pick(0x00FF_3B30, 0x00FF_453A),
             Color::Orange => self.pick(0x00FF_9500, 0x00FF_9F0A),

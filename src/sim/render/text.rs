@@ -178,8 +178,8 @@ fn shape(fonts: &mut FontSystem, spec: &TextSpec, scale: f64, key: u64) -> Shape
         .cache_key_flags(CacheKeyFlags::DISABLE_HINTING);
     // without a width nothing can be aligned
     let align = width.and(match spec.align {
-        a if a == 0.5 => Some(Align::Center),
-        a if a == 1.0 => Some(Align::Right),
+        0.5 => Some(Align::Center),
+        1.0 => Some(Align::Right),
         _ => Some(Align::Left),
     });
     buffer.set_text(spec.text, &attrs, Shaping::Advanced, align);

@@ -58,7 +58,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Which pieces of [`STRIP`] pixels of which rows differ.
+/// Which pieces of `STRIP` pixels of which rows differ.
 pub struct Changes {
     /// Words of 64 pieces a row.
     words: usize,

@@ -10,13 +10,14 @@ import sys
 
 from agent import agent, usage
 
-CLOCK = "clock=2026-01-01T09:41:00Z"
+# the line under the greeting
+TIME_AND_DATE = {"x": 40, "y": 345, "width": 313, "height": 40}
 
 
-async def recorded(binary, folder, device, name, description, tags, steps):
+async def recorded(binary, folder, device, name, description, tags, masks, steps):
     async with agent(binary, "--recordings", folder) as a:
         await a.call("session_start", device=device)
-        await a.call("record_start", name=name, description=description, tags=tags)
+        await a.call("record_start", name=name, description=description, tags=tags, masks=masks)
         await steps(a)
         await a.call("record_stop")
         print(a.said)
@@ -25,26 +26,24 @@ async def recorded(binary, folder, device, name, description, tags, steps):
 
 async def sign_in(a):
     await a.call("type_text", text="ada@example.com", into={"label": "Email", "role": "text_field"})
-    await a.call("type_text", secret="SHOP_PASSWORD", into={"label": "Password", "role": "secure_field"})
+    await a.call("type_text", secret="SHOP_PASSWORD", into={"label": "Password", "role": "secure_field"}, submit=True)
     await a.call("tap", label="Sign In", role="button")
     await a.call("wait_for", label="Aurora Desk Lamp")
 
 
 async def shop_sign_in(a):
     await a.call("type_text", text="ada@example.com", into={"label": "Email", "role": "text_field"})
-    await a.call("type_text", secret="SHOP_WRONG", into={"label": "Password", "role": "secure_field"})
+    await a.call("type_text", secret="SHOP_WRONG", into={"label": "Password", "role": "secure_field"}, submit=True)
     await a.call("tap", label="Sign In", role="button")
     await a.call("wait_for", label="Wrong email or password")
-    await a.call("type_text", secret="SHOP_PASSWORD", into={"label": "Password", "role": "secure_field"})
+    await a.call("type_text", secret="SHOP_PASSWORD", into={"label": "Password", "role": "secure_field"}, submit=True)
     await a.call("tap", label="Sign In", role="button")
     await a.call("wait_for", label="Aurora Desk Lamp")
 
 
 async def shop_buy(a):
     await sign_in(a)
-    await a.call("tap_and_wait_keyboard", label="Search products", role="search_field")
-    await a.call("type_text", text="lamp")
-    await a.call("press_key", key="return")
+    await a.call("type_text", text="lamp", into={"label": "Search products", "role": "search_field"}, submit=True)
     await a.call("tap", label="Aurora Desk Lamp")
     await a.call("wait_for", label="Add to Cart")
     await a.call("tap", label="Add to Cart", role="button")
@@ -56,7 +55,7 @@ async def shop_buy(a):
     await a.call("tap", label="Express")
     await a.call("tap", label="Place Order", role="button")
     await a.call("wait_for", label="Place this order?")
-    await a.call("tap", label="Place Order", role="button")
+    await a.call("tap", label="Place Order", role="button", nth=1)
     await a.call("wait_for", label="View Orders")
     await a.call("tap", label="View Orders")
     await a.call("wait_for", label="Order 1041")
@@ -96,7 +95,6 @@ async def demo_appearance(a):
     await a.call("tap", label="Sign in", role="cell")
     await a.call("wait_for", label="Any name", stable=True)
     await a.call("type_text", text="Ada", into={"label": "Name", "role": "text_field"})
-    await a.call("clear_field", label="Name", role="text_field")
     await a.call("press_key", key="return")
     await a.call("dismiss_sheet")
     await a.call("wait_for", label="Likes", stable=True)
@@ -110,21 +108,21 @@ async def settings_wifi(a):
 
 
 RECORDINGS = [
-    ("sim:shop", "shop-sign-in", "A wrong password is refused, the right one lets in", ["smoke"], shop_sign_in),
-    ("sim:shop", "shop-buy", "From sign-in to a placed order, and a switch in the profile", ["smoke", "checkout"], shop_buy),
-    ("sim:shop", "shop-catalogue", "Filter the catalogue, scroll to a product and look at it", [], shop_catalogue),
-    ("sim:demo", "demo-tour", "Count, refuse a reset, say hello", ["smoke"], demo_tour),
-    ("sim:demo", "demo-dark-sheet", "Dark appearance, a list and a sheet that is dragged away", [], demo_appearance),
-    ("sim:settings", "settings-wifi", "Turn Wi-Fi off", ["smoke"], settings_wifi),
+    ("sim:shop", "shop-sign-in", "A wrong password is refused, the right one lets in", ["smoke"], [], shop_sign_in),
+    ("sim:shop?clock=2026-01-01T09:41:00Z", "shop-buy", "From sign-in to a placed order, and a switch in the profile", ["smoke", "checkout"], [], shop_buy),
+    ("sim:shop", "shop-catalogue", "Filter the catalogue, scroll to a product and look at it", [], [], shop_catalogue),
+    ("sim:demo", "demo-tour", "Count, refuse a reset, say hello", ["smoke"], [TIME_AND_DATE], demo_tour),
+    ("sim:demo", "demo-dark-sheet", "Dark appearance, a list and a sheet that is dragged away", [], [], demo_appearance),
+    ("sim:settings", "settings-wifi", "Turn Wi-Fi off", ["smoke"], [], settings_wifi),
 ]
 
 
 async def main():
     usage(3, "make_recordings.py SIMDRIVE_BINARY RECORDINGS_DIR [NAME…]")
     binary, folder, wanted = sys.argv[1], sys.argv[2], sys.argv[3:]
-    for device, name, description, tags, steps in RECORDINGS:
+    for device, name, description, tags, masks, steps in RECORDINGS:
         if not wanted or name in wanted:
-            await recorded(binary, folder, device, name, description, tags, steps)
+            await recorded(binary, folder, device, name, description, tags, masks, steps)
 
 
 asyncio.run(main())

@@ -133,17 +133,13 @@ async fn a_recording_replays_and_a_wrong_digit_fails_it() {
     // with one digit of a price changed, on the command line
     let wrong = app(dir.path(), "wrong.yaml", &APP.replacen("value: \"$3.40\"", "value: \"$3.90\"", 1));
     let path = recording.display().to_string();
-    let (code, json, _) = simdrive(&[
-        "replay",
-        &path,
-        "--device",
-        &wrong,
-        "--var",
-        "PASSWORD=hunter2",
-        "--json",
-        "--gate-timeout",
-        "1500",
-    ]);
+    let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wrong-digit");
+    let (junit, events) = (report.join("junit.xml"), report.join("events.jsonl"));
+    std::fs::create_dir_all(&report).unwrap();
+    let [report_dir, junit_file, events_file] = [&report, &junit, &events].map(|p| p.to_str().unwrap());
+    let asked = ["replay", &path, "--device", &wrong, "--var", "PASSWORD=hunter2", "--gate-timeout", "1500"];
+    let reports = ["--json", "--report", report_dir, "--junit", junit_file, "--events", events_file];
+    let (code, json, _) = simdrive(&[&asked[..], &reports].concat());
     assert_eq!(code, 1, "{json:#}");
     let steps = json["recordings"][0]["steps"].as_array().unwrap();
     let drifted: Vec<_> = steps.iter().filter(|s| s["verdict"] == "drifted").collect();
@@ -154,6 +150,17 @@ async fn a_recording_replays_and_a_wrong_digit_fails_it() {
     let near = regions[0]["nearest"].as_str().unwrap();
     assert!(near.contains("$3.90") || near.contains("Coffee"), "{near}");
     assert_eq!(steps[4]["verdict"], "not_run");
+
+    // every report tells the same
+    let xml = std::fs::read_to_string(&junit).unwrap();
+    assert!(xml.contains("tests=\"5\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{xml}");
+    assert!(xml.contains("type=\"replay_drift\"") && xml.contains("-difference.png]]"), "{xml}");
+    let told = std::fs::read_to_string(&events).unwrap();
+    let told: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(told.len(), 1 + 1 + 5 + 1 + 1);
+    assert_eq!(told.last().unwrap()["event"], "run_finished");
+    let page = std::fs::read_to_string(report.join("index.html")).unwrap();
+    assert!(page.contains("1 failed") && page.matches("data:image/png").count() >= 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,9 +11,9 @@ use crate::recording::{Store, Variables};
 use crate::replay::events::Reporter;
 use crate::replay::report::{Html, JUnit, JsonLines, Terminal};
 use crate::replay::selection::{Shard, choose, share};
-use crate::replay::{MaskOptions, OnDrift, ReplayOptions, RunOptions, run as replay};
+use crate::replay::{OnDrift, ReplayOptions, RunOptions, run as replay};
 use crate::vision::gate::GateOptions;
-use crate::vision::mask::{Mask, NamedMask};
+use crate::vision::mask;
 
 #[derive(Debug, clap::Args)]
 pub struct ReplayArgs {
@@ -59,8 +59,9 @@ pub struct ReplayArgs {
     /// A value for ${NAME} and for secrets; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     var: Vec<String>,
-    /// Leave out this named thing as well, or `none` for no default masks; may be given several times
-    #[arg(long, value_name = "NAME")]
+    /// Leave this out as well: status-bar, caret, keyboard, label=TEXT, role=ROLE, content=time, X,Y,WIDTH,HEIGHT;
+    /// `none` clears the default masks. May be given several times
+    #[arg(long, value_name = "MASK", allow_hyphen_values = true)]
     mask: Vec<String>,
     /// How long a gate waits for the recorded screen, in milliseconds
     #[arg(long, value_name = "MS")]
@@ -112,7 +113,8 @@ fn run_options(args: &ReplayArgs) -> Result<RunOptions, OperationError> {
         heal: args.heal,
         update: args.update,
         gate: GateOptions { timeout_ms: args.gate_timeout, ..GateOptions::default() },
-        masks: masks(&args.mask)?,
+        masks: mask::from_arguments(&args.mask)
+            .map_err(|e| OperationError::invalid(format!("`--mask`: {e}")))?,
         variables,
         pictures: None,
     };
@@ -124,23 +126,6 @@ fn run_options(args: &ReplayArgs) -> Result<RunOptions, OperationError> {
         fail_fast: args.fail_fast,
         report: args.report.clone(),
     })
-}
-
-fn masks(names: &[String]) -> Result<MaskOptions, OperationError> {
-    let mut masks = MaskOptions::default();
-    for name in names {
-        match NamedMask::ALL.into_iter().find(|known| known.as_str() == name) {
-            Some(known) => masks.more.push(Mask::Named(known)),
-            None if name == "none" => masks.default = false,
-            None => {
-                let known = NamedMask::ALL.map(NamedMask::as_str).join(", ");
-                return Err(OperationError::invalid(format!(
-                    "`--mask {name}` is not known; use none, {known}"
-                )));
-            }
-        }
-    }
-    Ok(masks)
 }
 
 fn reporters(args: &ReplayArgs) -> Result<Vec<Box<dyn Reporter>>, OperationError> {

@@ -5,25 +5,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::masks;
-use super::options::MaskOptions;
 use super::outcome::{GateReport, Measured, RegionReport};
 use super::stage::{Refusal, Stage};
 use crate::code::ErrorCode;
 use crate::frame::Frame;
-use crate::geometry::{PixelRect, Rect};
+use crate::geometry::{Rect, Screen};
 use crate::mark::Mark;
-use crate::observe::{ModelVision, Observation, Sources, observe_image};
+use crate::observe::Observation;
 use crate::recording::Side;
-use crate::vision::gate::{Comparison, GateOptions, compare};
-use crate::vision::mask::Mask;
+use crate::vision::gate::{Comparison, GateOptions, compare_masked};
+use crate::vision::mask::{self, Mask, NamedMask};
+use crate::vision::text::{TextLine, TextModels, TextReader};
 
 /// How long a gate polls where nobody says.
 const TIMEOUT: Duration = Duration::from_secs(5);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// What the screen is held against.
-pub struct Gate<'a> {
+pub struct Gate {
     pub side: Side,
     pub expected: Frame,
     /// Where the expected frame is stored.
@@ -31,8 +30,7 @@ pub struct Gate<'a> {
     /// Pixels a point.
     pub scale: f64,
     pub options: GateOptions,
-    pub masks: &'a [&'a [Mask]],
-    pub mask_options: &'a MaskOptions,
+    pub masks: Vec<Mask>,
 }
 
 /// What a gate said, and the look it said it of.
@@ -44,15 +42,14 @@ pub struct Passage {
     pub device_time: Duration,
 }
 
-impl Gate<'_> {
+impl Gate {
     /// Polls, beginning with a look that was already taken.
     pub async fn pass(self, stage: &mut dyn Stage, first: Arc<Observation>) -> Result<Passage, Refusal> {
         let timeout = self.options.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
         let begun = Instant::now();
         let (mut screen, mut looks, mut paused, mut captured) = (first, 1, Duration::ZERO, Duration::ZERO);
-        let mut expected_places: Option<Vec<PixelRect>> = None;
         loop {
-            let comparison = self.compare(&screen, &mut expected_places).await?;
+            let comparison = self.compare(&screen).await?;
             // a device with a clock of its own may let time pass in no time
             let waited = begun.elapsed().max(paused);
             if !comparison.is_drift() || waited >= timeout {
@@ -69,31 +66,25 @@ impl Gate<'_> {
         }
     }
 
-    /// Masks are looked for on the screen first; only where that is not enough, in the recorded frame as well.
-    async fn compare(
-        &self,
-        screen: &Observation,
-        expected_places: &mut Option<Vec<PixelRect>>,
-    ) -> Result<Comparison, Refusal> {
-        let mut places = masks::places(self.masks, self.mask_options, screen);
-        if let Some(more) = expected_places {
-            places.extend(more.iter().copied());
+    /// Masks are looked for in both frames, in the pixels; text is read only where one goes by text.
+    async fn compare(&self, screen: &Arc<Observation>) -> Result<Comparison, Refusal> {
+        let failed = |message: String| Refusal { code: ErrorCode::Internal, message };
+        let (expected, seen) = (self.expected.clone(), screen.clone());
+        let (scale, options) = (self.scale, self.options);
+        let mut masks = self.masks.clone();
+        if masks.contains(&Mask::Named(NamedMask::Caret)) {
+            // what never rests can't be as recorded
+            masks.extend(seen.furniture.moving.iter().copied().map(Mask::Rect));
         }
-        let comparison = self.measure(screen, places.clone())?;
-        if !comparison.is_drift() || expected_places.is_some() {
-            return Ok(comparison);
-        }
-        let seen = look_at(self.expected.clone(), self.scale).await?;
-        let more = expected_places.insert(masks::places(self.masks, self.mask_options, &seen));
-        places.extend(more.iter().copied());
-        self.measure(screen, places)
-    }
-
-    fn measure(&self, screen: &Observation, places: Vec<PixelRect>) -> Result<Comparison, Refusal> {
-        let size = self.expected.size();
-        let whole = PixelRect::new(0, 0, size.width, size.height);
-        let places: Vec<PixelRect> = places.iter().filter_map(|p| p.intersection(&whole)).collect();
-        compare(&self.expected, &screen.frame, self.scale, &places, &self.options)
+        let compared = tokio::task::spawn_blocking(move || {
+            let size = Screen::of_picture(expected.size(), scale);
+            let expected = mask::Side { frame: &expected, marks: None };
+            let actual = mask::Side { frame: &seen.frame, marks: Some(&seen.marks) };
+            compare_masked(expected, actual, &size, &masks, &options, &mut |frame| read_text(frame, scale))
+        });
+        compared
+            .await
+            .map_err(|e| failed(format!("the gate was broken off: {e}")))?
             .map_err(|e| Refusal { code: e.code(), message: format!("the gate can't compare: {e}") })
     }
 
@@ -125,16 +116,9 @@ impl Gate<'_> {
     }
 }
 
-/// What is to be seen in a recorded frame.
-async fn look_at(frame: Frame, scale: f64) -> Result<Observation, Refusal> {
-    let failed = |message: String| Refusal { code: ErrorCode::Internal, message };
-    tokio::task::spawn_blocking(move || {
-        let mut vision = ModelVision::new()?;
-        observe_image(frame, scale, Sources::default(), &mut vision)
-    })
-    .await
-    .map_err(|e| failed(format!("the recorded frame can't be looked at: {e}")))?
-    .map_err(|e| failed(format!("the recorded frame can't be looked at: {e}")))
+fn read_text(frame: &Frame, scale: f64) -> Result<Vec<TextLine>, String> {
+    let models = TextModels::shared().map_err(|e| e.to_string())?;
+    TextReader::new(models).read(frame, scale).map(|reading| reading.lines).map_err(|e| e.to_string())
 }
 
 /// Points that a mark may be away and still say where a region is.

@@ -3,7 +3,6 @@
 pub mod events;
 mod gate;
 mod locate;
-mod masks;
 mod options;
 pub mod outcome;
 mod patch;
@@ -16,7 +15,7 @@ mod stage;
 mod start;
 mod words;
 
-pub use options::{MaskOptions, OnDrift, ReplayOptions};
+pub use options::{OnDrift, ReplayOptions};
 pub use run::{RunOptions, run};
 pub use runner::{Attempt, Runner};
 pub use stage::{Refusal, Stage};

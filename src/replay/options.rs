@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::recording::Variables;
 use crate::vision::gate::GateOptions;
-use crate::vision::mask::Mask;
+use crate::vision::mask::{self, Mask};
 
 /// What to do where the screen is not as recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, schemars::JsonSchema, clap::ValueEnum)]
@@ -21,22 +21,8 @@ pub enum OnDrift {
     Force,
 }
 
-/// Which masks apply besides those of the recording and its steps.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MaskOptions {
-    /// Status bar, caret, home indicator and what never rests are masked where they are found.
-    pub default: bool,
-    pub more: Vec<Mask>,
-}
-
-impl Default for MaskOptions {
-    fn default() -> Self {
-        Self { default: true, more: Vec::new() }
-    }
-}
-
 /// How one recording is replayed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ReplayOptions {
     pub on_drift: OnDrift,
     /// Go on with a target that was found by other means than the recorded ones.
@@ -45,8 +31,23 @@ pub struct ReplayOptions {
     pub update: bool,
     /// Below those of the step and of the recording.
     pub gate: GateOptions,
-    pub masks: MaskOptions,
+    /// Beside those of the recording and of the step; normally the default ones.
+    pub masks: Vec<Mask>,
     pub variables: Variables,
     /// Where pictures of what drifted are written.
     pub pictures: Option<PathBuf>,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self {
+            on_drift: OnDrift::Halt,
+            heal: false,
+            update: false,
+            gate: GateOptions::default(),
+            masks: mask::with_defaults(&[]),
+            variables: Variables::default(),
+            pictures: None,
+        }
+    }
 }

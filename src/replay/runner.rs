@@ -143,15 +143,14 @@ impl Runner<'_> {
         let recording = &self.loaded.recording;
         let frames = self.loaded.frames();
         let place = FilePlace::step(self.loaded.file(), progress.report.step);
-        let masks: [&[Mask]; 2] = [&recording.masks, &step.masks];
+        let masks = [&recording.masks[..], &step.masks, &self.options.masks].concat();
         let gate = Gate {
             side,
             expected: frames.load(name, &place)?,
             path: frames.path(name),
             scale: recording.device.screen.scale,
             options: step.gate.over(recording.gate).over(self.options.gate),
-            masks: &masks,
-            mask_options: &self.options.masks,
+            masks,
         };
         let mut passage = gate.pass(self.stage, seen).await?;
         attempt.device_time += passage.device_time;

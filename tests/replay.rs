@@ -13,6 +13,9 @@ use simdrive::replay::selection::choose;
 use simdrive::replay::{ReplayOptions, RunOptions, run};
 use simdrive::session::{Session, SessionStart};
 
+/// Reading a screen takes all cores: tests that do it side by side would wait for each other's looks.
+static ONE_AT_A_TIME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 const APP: &str = r#"
 name: Kiosk
 bundle: com.example.kiosk
@@ -111,6 +114,7 @@ fn simdrive(args: &[&str]) -> (i32, Value, String) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_recording_replays_and_a_wrong_digit_fails_it() {
+    let _turn = ONE_AT_A_TIME.lock().await;
     let dir = tempfile::tempdir().unwrap();
     let recorded_on = app(dir.path(), "kiosk.yaml", APP);
     let recording = record(dir.path(), &recorded_on).await;
@@ -165,6 +169,7 @@ async fn a_recording_replays_and_a_wrong_digit_fails_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_renamed_target_is_missing_unless_it_may_be_healed() {
+    let _turn = ONE_AT_A_TIME.lock().await;
     let dir = tempfile::tempdir().unwrap();
     let recorded_on = app(dir.path(), "kiosk.yaml", APP);
     let recording = record(dir.path(), &recorded_on).await;

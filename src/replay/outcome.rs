@@ -154,16 +154,19 @@ impl StepReport {
             let gate = self.drift()?;
             let region = gate.regions.first()?;
             let near = region.nearest.as_deref().map(|n| format!(" at {n}")).unwrap_or_default();
+            let others = match gate.regions.len() {
+                1 => String::new(),
+                count => format!(" and in {} more places", count - 1),
+            };
             let (p, m) = (region.points, &gate.measured);
             Some(format!(
-                "{} of {} differ{near}: {} at {:.0},{:.0} {:.0}×{:.0} pt; {:.2} reaches the limit of {:.2} {}",
-                gate.regions.len(),
+                "the screen {} it differs{near} ({:.0}×{:.0} pt at {:.0}, {:.0}){others}: \
+                 {:.2} reaches the limit of {:.2} {}",
                 gate.frame.as_str(),
-                region.rule.as_str(),
-                p.x,
-                p.y,
                 p.width,
                 p.height,
+                p.x,
+                p.y,
                 m.score,
                 m.limit,
                 m.unit

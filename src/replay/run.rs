@@ -226,7 +226,7 @@ fn conclude(report: &mut RecordingReport, attempt: Attempt, options: &ReplayOpti
     if let Some(refusal) = attempt.refusal {
         refuse(report, refusal);
     } else if let Some(step) = report.failing_step() {
-        let message = format!("step {} {}", step.step, step.reason().unwrap_or_default());
+        let message = format!("step {}: {}", step.step, step.reason().unwrap_or_default());
         (report.code, report.message) = (step.code, Some(message));
     }
 }

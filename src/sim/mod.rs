@@ -17,6 +17,7 @@ mod process;
 pub mod profiles;
 pub mod records;
 mod render;
+mod services;
 pub mod simulator;
 mod system;
 #[cfg(test)]

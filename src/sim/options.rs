@@ -150,7 +150,7 @@ impl SimulatorOptions {
         Ok(())
     }
 
-    /// The interface's time from the start to `elapsed`, without ever running backwards.
+    /// A time within the range, as a random number says.
     pub(crate) fn latency_for(&self, random: u64) -> Duration {
         let (low, high) = (*self.latency_ms.start(), *self.latency_ms.end());
         Duration::from_millis(low + random % (high - low + 1))

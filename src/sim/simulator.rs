@@ -1,7 +1,7 @@
 //! The simulated device: what the companion server drives. Uses everything in `sim` but the companion.
 //!
 //! Not async and not shared: its owner holds it behind a lock. Time moves only by [`Simulator::advance`].
-//! Touches are in `input`, pixels and trees in `view`.
+//! Touches are in `input`, pixels and trees in `view`, links, notifications and settings in `services`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::app::{self, App, EMBEDDED, Embedded, PermissionName};
+use super::app::{self, App, EMBEDDED, Embedded};
 use super::error::SimError;
 use super::input::{Gesture, hid};
-use super::layout::{Banner, HomeApp};
-use super::motion::{Moment, Presence};
+use super::layout::HomeApp;
 use super::options::SimulatorOptions;
-use super::process::{Locals, Process};
+use super::process::Process;
 use super::records::{CrashRecord, LogLine, TouchRecord};
+use super::services::ActiveBanner;
 use super::system::{Request, System};
 use super::view::View;
 use crate::device::{AppInfo, Appearance, ContentSize, HardwareButton, Launch};
@@ -25,7 +25,7 @@ use crate::geometry::{Orientation, PanelPoint, Point, Screen, Size};
 /// A simulated device with its installed apps.
 pub struct Simulator {
     pub(super) system: System,
-    installed: BTreeMap<String, Installed>,
+    pub(super) installed: BTreeMap<String, Installed>,
     default_app: String,
     pub(super) processes: BTreeMap<String, Process>,
     pub(super) front: Option<String>,
@@ -40,19 +40,11 @@ pub struct Simulator {
 }
 
 /// An installed app; the embedded ones are parsed when they are first launched.
-enum Installed {
+pub(super) enum Installed {
     Embedded(&'static Embedded),
     Parsed(Arc<App>),
 }
 
-/// A notification at the top of the screen.
-pub(super) struct ActiveBanner {
-    pub content: Banner,
-    pub presence: Presence,
-    until: Moment,
-}
-
-const BANNER: Duration = Duration::from_secs(5);
 const FIRST_PID: u64 = 4_211;
 /// Things that may happen in one stretch of time; an app that never stops is stopped.
 const MAX_STEPS: usize = 100_000;
@@ -112,18 +104,6 @@ impl Simulator {
         self.system.elapsed = target;
         self.with_front(Process::tick);
         self.tick_banner();
-    }
-
-    fn tick_banner(&mut self) {
-        let now = self.system.elapsed;
-        if let Some(banner) = &mut self.banner {
-            if banner.presence.shown && now >= banner.until {
-                banner.presence = Presence::leaving(banner.until);
-            }
-            if banner.presence.is_gone(now) {
-                self.banner = None;
-            }
-        }
     }
 
     /// The simulator's clock.
@@ -268,14 +248,14 @@ impl Simulator {
             .collect()
     }
 
-    fn not_installed(&self, bundle: &str) -> SimError {
+    pub(super) fn not_installed(&self, bundle: &str) -> SimError {
         SimError::NotInstalled {
             bundle: bundle.to_owned(),
             installed: self.installed.keys().cloned().collect(),
         }
     }
 
-    fn parsed(&mut self, bundle: &str) -> Result<Arc<App>, SimError> {
+    pub(super) fn parsed(&mut self, bundle: &str) -> Result<Arc<App>, SimError> {
         let app = match self.installed.get(bundle) {
             Some(Installed::Parsed(app)) => return Ok(Arc::clone(app)),
             Some(Installed::Embedded(e)) => Arc::new(app::load(e.name)?),
@@ -402,142 +382,6 @@ impl Simulator {
         let before = self.crashes.len();
         self.crashes.retain(|c| c.name != name);
         if self.crashes.len() == before { Err(SimError::NoCrash(name.to_owned())) } else { Ok(()) }
-    }
-
-    /// Grants a permission or takes it back; an app that asks later is answered so at once.
-    ///
-    /// # Errors
-    /// [`SimError::NotInstalled`], [`SimError::UnknownPermission`].
-    pub fn set_permission(&mut self, bundle: &str, permission: &str, granted: bool) -> Result<(), SimError> {
-        if !self.installed.contains_key(bundle) {
-            return Err(self.not_installed(bundle));
-        }
-        let name = PermissionName::named(permission).ok_or_else(|| SimError::UnknownPermission {
-            name: permission.to_owned(),
-            known: PermissionName::ALL.iter().map(|(_, n)| (*n).to_owned()).collect(),
-        })?;
-        self.system.permissions.insert((bundle.to_owned(), name), granted);
-        Ok(())
-    }
-
-    /// Whether a permission was granted; `None` where the app was never answered.
-    pub fn permission(&self, bundle: &str, permission: PermissionName) -> Option<bool> {
-        self.system.permissions.get(&(bundle.to_owned(), permission)).copied()
-    }
-
-    /// Opens a link in the app that knows its prefix; a web page shows as a banner, as there is no browser.
-    ///
-    /// # Errors
-    /// [`SimError::NoHandler`].
-    pub fn open_url(&mut self, url: &str) -> Result<(), SimError> {
-        let bundles: Vec<_> = self.installed.keys().cloned().collect();
-        for bundle in bundles {
-            let app = self.parsed(&bundle)?;
-            let Some(link) = app.links.iter().find(|l| url.starts_with(&l.prefix)) else { continue };
-            let locals: Locals = vec![("link".to_owned(), url[link.prefix.len()..].into())];
-            self.bring_to_front(&bundle)?;
-            self.system.log(
-                &app.name,
-                self.processes.get(&bundle).map_or(0, |p| p.pid),
-                format!("opened {url}"),
-            );
-            self.with_front(|process, system| process.perform(&link.actions, locals, system));
-            self.after_input();
-            return Ok(());
-        }
-        if !(url.starts_with("http://") || url.starts_with("https://")) {
-            return Err(SimError::NoHandler { url: url.to_owned() });
-        }
-        self.system.log("SpringBoard", 1, format!("opened {url}"));
-        self.show_banner(Banner {
-            bundle: self.front.clone().unwrap_or_default(),
-            app: "Safari".to_owned(),
-            icon: app::IconName::Globe,
-            color: app::Color::Blue,
-            title: "Safari".to_owned(),
-            body: url.to_owned(),
-        });
-        Ok(())
-    }
-
-    fn show_banner(&mut self, content: Banner) {
-        let now = self.system.elapsed;
-        self.banner = Some(ActiveBanner { content, presence: Presence::entering(now), until: now + BANNER });
-    }
-
-    /// A value of the system's settings, such as `hardware_keyboard`; empty where never set.
-    pub fn setting(&self, name: &str) -> &str {
-        match name {
-            "locale" => &self.system.options.locale,
-            _ => self.system.settings.get(name).map_or("", String::as_str),
-        }
-    }
-
-    /// Changes a setting; `hardware_keyboard=1` hides the drawn keyboard.
-    pub fn set_setting(&mut self, name: &str, value: &str) {
-        if name == "locale" {
-            self.set_locale(value);
-        } else {
-            self.system.settings.insert(name.to_owned(), value.to_owned());
-        }
-    }
-
-    pub fn locale(&self) -> &str {
-        &self.system.options.locale
-    }
-
-    pub fn set_locale(&mut self, locale: &str) {
-        self.system.options.locale = locale.to_owned();
-    }
-
-    /// Shows a banner with what the payload's `aps.alert` says.
-    ///
-    /// # Errors
-    /// [`SimError::NotInstalled`], or [`SimError::InvalidArgument`] where the payload is not JSON.
-    pub fn send_notification(&mut self, bundle: &str, payload: &str) -> Result<(), SimError> {
-        if !self.installed.contains_key(bundle) {
-            return Err(self.not_installed(bundle));
-        }
-        let payload: serde_json::Value = serde_json::from_str(payload)
-            .map_err(|e| SimError::InvalidArgument(format!("the notification is not JSON: {e}")))?;
-        let alert = &payload["aps"]["alert"];
-        let app = self.app_name(bundle);
-        let text = |key: &str| alert[key].as_str().unwrap_or_default().to_owned();
-        let (title, body) = match alert.as_str() {
-            Some(body) => (app.clone(), body.to_owned()),
-            None => (text("title"), text("body")),
-        };
-        let home = self.home_apps().into_iter().find(|a| a.bundle == bundle);
-        let (icon, color) = home.map_or_else(Default::default, |a| (a.icon, a.color));
-        self.show_banner(Banner { bundle: bundle.to_owned(), app, icon, color, title, body });
-        Ok(())
-    }
-
-    pub fn set_location(&mut self, latitude: f64, longitude: f64) {
-        self.system.location = Some((latitude, longitude));
-        self.log_front(format!("location is now {latitude:.4}, {longitude:.4}"));
-    }
-
-    pub fn location(&self) -> Option<(f64, f64)> {
-        self.system.location
-    }
-
-    /// The app in front hears of it and logs it.
-    pub fn memory_warning(&mut self) {
-        self.log_front("Received memory warning.".to_owned());
-    }
-
-    pub fn clear_keychain(&mut self) {
-        self.log_front("keychain cleared".to_owned());
-    }
-
-    /// Brings the simulator's window to the front; there is none.
-    pub fn focus(&mut self) {}
-
-    fn log_front(&mut self, text: String) {
-        let (name, pid) =
-            self.front_process().map_or(("SpringBoard".to_owned(), 1), |p| (p.app.name.clone(), p.pid));
-        self.system.log(&name, pid, text);
     }
 
     pub fn orientation(&self) -> Orientation {

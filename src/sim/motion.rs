@@ -25,26 +25,31 @@ pub fn progress(now: Moment, since: Moment) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Presence {
     pub shown: bool,
-    pub since: Moment,
+    /// `None` where it has been so from the beginning.
+    since: Option<Moment>,
 }
 
 impl Presence {
+    pub fn absent() -> Self {
+        Self { shown: false, since: None }
+    }
+
     pub fn entering(now: Moment) -> Self {
-        Self { shown: true, since: now }
+        Self { shown: true, since: Some(now) }
     }
 
     pub fn leaving(now: Moment) -> Self {
-        Self { shown: false, since: now }
+        Self { shown: false, since: Some(now) }
     }
 
     /// 1 where it is wholly there.
     pub fn amount(self, now: Moment) -> f64 {
-        let p = progress(now, self.since);
+        let p = self.since.map_or(1.0, |since| progress(now, since));
         if self.shown { p } else { 1.0 - p }
     }
 
     pub fn is_gone(self, now: Moment) -> bool {
-        !self.shown && now >= self.since + TRANSITION
+        !self.shown && self.since.is_none_or(|since| now >= since + TRANSITION)
     }
 }
 

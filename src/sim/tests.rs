@@ -151,7 +151,7 @@ fn painting_only_what_changed_gives_what_painting_all_gives() {
     whole.tap("Email");
     whole.keys("ada");
     let whole = whole.0.render();
-    let off = partial.as_raw().iter().zip(whole.as_raw()).filter(|(a, b)| a.abs_diff(**b) > 1).count();
+    let off = partial.as_raw().iter().zip(whole.as_raw()).filter(|(a, b)| a != b).count();
     assert_eq!(off, 0);
 }
 
@@ -299,12 +299,12 @@ fn every_control_reacts_to_a_touch() {
 fn a_list_glides_and_stops_at_its_end() {
     let mut hand = Hand::on("shop");
     hand.sign_in();
-    let before = hand.get("Fern Plant Pot, Home").frame.y;
+    let before = hand.get("Drift Headphones, Sound").frame.y;
     hand.swipe(Point::new(200.0, 600.0), Point::new(200.0, 500.0), 150);
-    let dragged = hand.get("Fern Plant Pot, Home").frame.y;
+    let dragged = hand.get("Drift Headphones, Sound").frame.y;
     assert!((before - dragged - 100.0).abs() < 2.0, "it follows the finger: {before} {dragged}");
     hand.wait(300);
-    assert!(hand.get("Fern Plant Pot, Home").frame.y < dragged - 20.0, "it glides on");
+    assert!(hand.get("Drift Headphones, Sound").frame.y < dragged - 20.0, "it glides on");
     for _ in 0..14 {
         hand.swipe(Point::new(200.0, 700.0), Point::new(200.0, 200.0), 120);
         hand.wait(1_500);

@@ -51,7 +51,7 @@ impl Builder<'_> {
             let element = Element::new(Role::Text, "StaticText", time, frame).traits(&["StatusBarElement"]);
             b.element(Element { accessible: false, ..element });
         });
-        let x = width - ear - 36.0 + if pad { 12.0 } else { 0.0 };
+        let x = if pad { width - 92.0 } else { width - ear - 36.0 };
         for bar in 0..4 {
             let h = 4.0 + 2.6 * f64::from(bar);
             let rect = Rect::new(x + 4.8 * f64::from(bar), middle + 6.0 - h, 3.2, h);

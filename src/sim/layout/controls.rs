@@ -176,7 +176,9 @@ impl Builder<'_> {
         let label = context.text(&switch.label);
         let on = truthy(context.stored(&switch.bind.name));
         let enabled = !context.holds(switch.disabled.as_ref());
-        let icon = switch.icon.map(|i| (i, switch.icon_color.unwrap_or(Color::Gray)));
+        // the largest texts need the room
+        let icon = switch.icon.filter(|_| !self.look.is_huge());
+        let icon = icon.map(|i| (i, switch.icon_color.unwrap_or(Color::Gray)));
         let text_x = column.x + pad + if icon.is_some() { 44.0 } else { 0.0 };
         let width = column.x + column.width - pad - 51.0 - 12.0 - text_x;
         let (body, small) = (self.look.body(), self.look.font(TextStyle::Footnote));
@@ -417,16 +419,17 @@ impl Builder<'_> {
         let side = if spinner.large { 37.0 } else { 20.0 };
         let label = context.optional(spinner.label.as_ref());
         let font = self.look.font(TextStyle::Subhead);
-        let text = label.as_ref().map_or(0.0, |l| self.width(l, font) + 8.0);
+        let text = label.as_ref().map_or(0.0, |l| self.width(l, font) + 9.0).min(column.width - side);
         let x = column.x + ((column.width - side - text) / 2.0).max(0.0);
-        let height = side.max(font.line);
+        let text_height = label.as_ref().map_or(0.0, |l| self.height(l, font, text - 8.0, None));
+        let height = side.max(text_height);
         let frame = Rect::new(x, y + (height - side) / 2.0, side, side);
         self.spinner(frame, self.look.color(Color::Gray));
         let shown = label.as_deref().unwrap_or("In progress");
         self.element(Element::new(Role::Progress, "ActivityIndicator", shown, frame));
         if let Some(label) = &label {
-            let at = Block::new(frame.right() + 8.0, y + (height - font.line) / 2.0, text);
-            let laid = self.text(label, font, self.look.secondary(), at.lines(1));
+            let at = Block::new(frame.right() + 8.0, y + (height - text_height) / 2.0, text - 8.0);
+            let laid = self.text(label, font, self.look.secondary(), at);
             let element = Element::new(Role::Text, "StaticText", label.as_str(), laid.ink);
             self.element(element.traits(&["StaticText"]));
         }

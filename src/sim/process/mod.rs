@@ -166,11 +166,7 @@ impl Process {
             leaving_sheet: None,
             toast: None,
             focus: None,
-            keyboard: Keyboard {
-                presence: Presence::leaving(Moment::ZERO),
-                plane: Plane::Letters,
-                shift: false,
-            },
+            keyboard: Keyboard { presence: Presence::absent(), plane: Plane::Letters, shift: false },
             slide: None,
             wanted_focus: None,
             timers: Vec::new(),

@@ -1,8 +1,8 @@
 //! A band of whole pixel rows that items are painted on.
 
 use tiny_skia::{
-    Color, FillRule, GradientStop, LinearGradient, Paint as SkiaPaint, Path, PathBuilder, PixmapMut,
-    PremultipliedColorU8, Shader, SpreadMode, Stroke, Transform,
+    Color, FillRule, GradientStop, LinearGradient, Paint as SkiaPaint, Path, PathBuilder, PathSegment,
+    PixmapMut, PremultipliedColorU8, Shader, SpreadMode, Stroke, Transform,
 };
 
 use super::backdrop;
@@ -24,8 +24,10 @@ pub(super) struct Canvas<'a> {
 /// Where a shape goes: its pixels and the row they begin at.
 pub(super) struct Band<'a> {
     pub pixmap: PixmapMut<'a>,
-    /// From interface points to the band's pixels.
-    pub transform: Transform,
+    /// From interface points to pixels of the whole picture.
+    scale: Transform,
+    /// The row of the whole picture that the band begins at.
+    top: u32,
 }
 
 impl<'a> Canvas<'a> {
@@ -101,7 +103,7 @@ impl<'a> Canvas<'a> {
         let (top, bottom) = self.rows(&clip)?;
         let (range, scale) = (self.byte_range(top, bottom), self.scale as f32);
         let pixmap = PixmapMut::from_bytes(&mut self.pixels[range], self.width, bottom - top)?;
-        Some(Band { pixmap, transform: Transform::from_row(scale, 0.0, 0.0, scale, 0.0, -(top as f32)) })
+        Some(Band { pixmap, scale: Transform::from_scale(scale, scale), top })
     }
 
     fn text(&mut self, shaped: &Shaped, at: Point, color: Rgba, clip: Rect, text: &TextEngine) {
@@ -200,33 +202,90 @@ impl Band<'_> {
     }
 
     pub fn fill_with(&mut self, path: &Path, shader: Shader) {
-        let paint = SkiaPaint { shader, anti_alias: true, ..SkiaPaint::default() };
-        self.pixmap.fill_path(path, &paint, FillRule::Winding, self.transform, None);
+        if let Some(path) = self.placed(path, Transform::identity()) {
+            let paint = SkiaPaint { shader, anti_alias: true, ..SkiaPaint::default() };
+            self.pixmap.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
+        }
     }
 
     /// As [`Band::fill`], but where the path overlaps itself it is a hole.
-    pub fn fill_even_odd(&mut self, path: &Path, color: Rgba, transform: Transform) {
-        let paint =
-            SkiaPaint { shader: Shader::SolidColor(skia(color)), anti_alias: true, ..SkiaPaint::default() };
-        let transform = self.transform.pre_concat(transform);
-        self.pixmap.fill_path(path, &paint, FillRule::EvenOdd, transform, None);
+    pub fn fill_even_odd(&mut self, path: &Path, color: Rgba, local: Transform) {
+        if let Some(path) = self.placed(path, local) {
+            self.pixmap.fill_path(&path, &solid(color), FillRule::EvenOdd, Transform::identity(), None);
+        }
     }
 
     pub fn stroke(&mut self, path: &Path, width: f64, color: Rgba) {
         self.stroke_at(path, width, color, Transform::identity());
     }
 
-    pub fn stroke_at(&mut self, path: &Path, width: f64, color: Rgba, transform: Transform) {
-        let paint =
-            SkiaPaint { shader: Shader::SolidColor(skia(color)), anti_alias: true, ..SkiaPaint::default() };
+    pub fn stroke_at(&mut self, path: &Path, width: f64, color: Rgba, local: Transform) {
+        let whole = self.scale.pre_concat(local);
         let stroke = Stroke {
-            width: width as f32,
+            width: width as f32 * whole.sx,
             line_cap: tiny_skia::LineCap::Round,
             line_join: tiny_skia::LineJoin::Round,
             ..Stroke::default()
         };
-        self.pixmap.stroke_path(path, &paint, &stroke, self.transform.pre_concat(transform), None);
+        let outline = path.clone().transform(whole).and_then(|p| p.stroke(&stroke, 1.0));
+        if let Some(outline) = outline.and_then(|p| snapped(&p, self.top)) {
+            self.pixmap.fill_path(&outline, &solid(color), FillRule::Winding, Transform::identity(), None);
+        }
     }
+
+    /// A path in the band's pixels.
+    fn placed(&self, path: &Path, local: Transform) -> Option<Path> {
+        let whole = path.clone().transform(self.scale.pre_concat(local))?;
+        snapped(&whole, self.top)
+    }
+
+    /// A gradient from the top of a rectangle to its bottom, in the band's pixels.
+    pub fn vertical(&self, rect: Rect, top: Rgba, bottom: Rgba) -> Option<Shader<'static>> {
+        let y = |points: f64| points as f32 * self.scale.sy - self.top as f32;
+        LinearGradient::new(
+            tiny_skia::Point::from_xy(0.0, y(rect.y)),
+            tiny_skia::Point::from_xy(0.0, y(rect.bottom())),
+            vec![GradientStop::new(0.0, skia(top)), GradientStop::new(1.0, skia(bottom))],
+            SpreadMode::Pad,
+            Transform::identity(),
+        )
+    }
+}
+
+fn solid(color: Rgba) -> SkiaPaint<'static> {
+    SkiaPaint { shader: Shader::SolidColor(skia(color)), anti_alias: true, ..SkiaPaint::default() }
+}
+
+/// A path of whole-picture pixels moved up by `top` rows, its points on a fine grid: so the same shape
+/// gets the same pixels, whichever rows are painted.
+fn snapped(path: &Path, top: u32) -> Option<Path> {
+    let grid = |p: tiny_skia::Point| {
+        let on = |v: f32| (v * 64.0).round() / 64.0;
+        (on(p.x), on(p.y) - top as f32)
+    };
+    let mut builder = PathBuilder::with_capacity(path.len(), path.len() * 3);
+    for segment in path.segments() {
+        match segment {
+            PathSegment::MoveTo(p) => {
+                let (x, y) = grid(p);
+                builder.move_to(x, y);
+            }
+            PathSegment::LineTo(p) => {
+                let (x, y) = grid(p);
+                builder.line_to(x, y);
+            }
+            PathSegment::QuadTo(a, p) => {
+                let ((ax, ay), (x, y)) = (grid(a), grid(p));
+                builder.quad_to(ax, ay, x, y);
+            }
+            PathSegment::CubicTo(a, b, p) => {
+                let ((ax, ay), (bx, by), (x, y)) = (grid(a), grid(b), grid(p));
+                builder.cubic_to(ax, ay, bx, by, x, y);
+            }
+            PathSegment::Close => builder.close(),
+        }
+    }
+    builder.finish()
 }
 
 fn fill(band: &mut Band, rect: Rect, radius: f64, brush: Brush, alpha: f32) {
@@ -238,7 +297,7 @@ fn fill(band: &mut Band, rect: Rect, radius: f64, brush: Brush, alpha: f32) {
             }
         }
         Brush::Vertical(top, bottom) => {
-            let gradient = vertical(rect, top.faded(alpha), bottom.faded(alpha));
+            let gradient = band.vertical(rect, top.faded(alpha), bottom.faded(alpha));
             if let (Some(path), Some(shader)) = (rounded(rect, radius), gradient) {
                 band.fill_with(&path, shader);
             }
@@ -248,12 +307,12 @@ fn fill(band: &mut Band, rect: Rect, radius: f64, brush: Brush, alpha: f32) {
 
 /// Fills an opaque rectangle whose edges lie on pixels; says whether it was one.
 fn flat(band: &mut Band, rect: Rect, color: Rgba) -> bool {
-    let t = band.transform;
+    let (scale, top) = (band.scale.sx, band.top as f32);
     let edges = [
-        rect.x as f32 * t.sx,
-        rect.y as f32 * t.sy + t.ty,
-        rect.right() as f32 * t.sx,
-        rect.bottom() as f32 * t.sy + t.ty,
+        rect.x as f32 * scale,
+        rect.y as f32 * scale - top,
+        rect.right() as f32 * scale,
+        rect.bottom() as f32 * scale - top,
     ];
     if edges.iter().any(|e| (e - e.round()).abs() > 0.01) {
         return false;
@@ -268,16 +327,6 @@ fn flat(band: &mut Band, rect: Rect, color: Rgba) -> bool {
         }
     }
     true
-}
-
-pub(super) fn vertical(rect: Rect, top: Rgba, bottom: Rgba) -> Option<Shader<'static>> {
-    LinearGradient::new(
-        tiny_skia::Point::from_xy(0.0, rect.y as f32),
-        tiny_skia::Point::from_xy(0.0, rect.bottom() as f32),
-        vec![GradientStop::new(0.0, skia(top)), GradientStop::new(1.0, skia(bottom))],
-        SpreadMode::Pad,
-        Transform::identity(),
-    )
 }
 
 pub(super) fn skia(color: Rgba) -> Color {

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use tiny_skia::Transform;
 
-use super::canvas::{Band, rounded, vertical};
+use super::canvas::{Band, rounded};
 use super::icons;
 use super::item::Rgba;
 use crate::geometry::Rect;
@@ -27,7 +27,8 @@ const GROUNDS: [(u32, u32); 10] = [
 pub(super) fn draw(band: &mut Band, name: &str, rect: Rect, radius: f64, alpha: f32) {
     let (Some(ground), hash) = (rounded(rect, radius), hash(name)) else { return };
     let (top, bottom) = GROUNDS[hash as usize % GROUNDS.len()];
-    if let Some(shader) = vertical(rect, Rgba::hex(top).faded(alpha), Rgba::hex(bottom).faded(alpha)) {
+    let ends = [top, bottom].map(|color| Rgba::hex(color).faded(alpha));
+    if let Some(shader) = band.vertical(rect, ends[0], ends[1]) {
         band.fill_with(&ground, shader);
     }
     if name.starts_with("landscape") {

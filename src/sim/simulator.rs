@@ -91,6 +91,11 @@ impl Simulator {
         self.front.as_deref()
     }
 
+    /// A finger is down.
+    pub fn is_touched(&self) -> bool {
+        self.gesture.is_some()
+    }
+
     /// Lets time pass: animations, caret, clock, delays, inertia.
     pub fn advance(&mut self, by: Duration) {
         let target = self.system.elapsed.saturating_add(by);

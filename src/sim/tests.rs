@@ -126,7 +126,6 @@ fn the_same_seed_and_events_give_equal_pixels() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn an_unchanged_screen_is_the_very_same_picture() {
     let mut hand = Hand::on("settings");
     let first = hand.0.render();
@@ -139,7 +138,6 @@ fn an_unchanged_screen_is_the_very_same_picture() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn painting_only_what_changed_gives_what_painting_all_gives() {
     let mut partial = Hand::on("shop");
     partial.0.render();
@@ -207,7 +205,6 @@ fn an_order_goes_from_search_to_the_history_with_the_right_total() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn the_drawn_keyboard_types_what_is_tapped() {
     let mut hand = Hand::on("demo");
     hand.tap("Greeting, Type your name");
@@ -228,7 +225,6 @@ fn the_drawn_keyboard_types_what_is_tapped() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn a_hardware_keyboard_edits_selects_and_pastes() {
     let mut hand = Hand::on("demo");
     hand.tap("Greeting, Type your name");
@@ -266,7 +262,6 @@ fn the_caret_blinks_and_typing_goes_on_in_the_next_field() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn every_control_reacts_to_a_touch() {
     let mut hand = Hand::on("demo");
     hand.tap("Controls");
@@ -295,7 +290,6 @@ fn every_control_reacts_to_a_touch() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn a_list_glides_and_stops_at_its_end() {
     let mut hand = Hand::on("shop");
     hand.sign_in();
@@ -407,7 +401,6 @@ fn a_permission_is_asked_for_once_and_can_be_granted_before() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn a_sheet_is_dragged_away_and_back_swipes_from_the_edge() {
     let mut hand = Hand::on("demo");
     hand.tap("More");
@@ -425,7 +418,6 @@ fn a_sheet_is_dragged_away_and_back_swipes_from_the_edge() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn touches_land_on_a_mini_and_in_both_landscapes() {
     for options in [
         "device=iphone-mini",
@@ -544,7 +536,6 @@ fn the_schema_of_apps_knows_every_component() {
 }
 
 #[test]
-#[ignore = "a known fault: fails since it was written"]
 fn every_screen_of_every_app_fits_in_all_sizes_and_colours() {
     for embedded in &EMBEDDED {
         let app = app::load(embedded.name).unwrap();

@@ -12,6 +12,9 @@ use tokio_util::sync::CancellationToken;
 use crate::sim::companion::picture::Picture;
 use crate::sim::{Clock, Simulator};
 
+/// A finger that is down for longer was forgotten.
+const LONGEST_PATH: Duration = Duration::from_secs(10);
+
 /// The simulator behind its lock, with all that its service needs.
 pub struct Live {
     state: Mutex<State>,
@@ -22,6 +25,8 @@ struct State {
     simulator: Simulator,
     /// When the simulator last caught up; `None` where its clock stands still.
     last: Option<Instant>,
+    /// When no finger was down, the last time somebody looked.
+    untouched: Instant,
     picture: Option<Picture>,
     latency: Latency,
 }
@@ -30,7 +35,7 @@ impl Live {
     pub fn new(simulator: Simulator) -> Self {
         let last = matches!(simulator.options().clock, Clock::Real).then(Instant::now);
         let latency = Latency { min: Duration::ZERO, max: Duration::ZERO, random: simulator.options().seed };
-        let state = State { simulator, last, picture: None, latency };
+        let state = State { simulator, last, untouched: Instant::now(), picture: None, latency };
         Self { state: Mutex::new(state), stopped: CancellationToken::new() }
     }
 
@@ -56,6 +61,11 @@ impl Live {
             self.pass(duration);
         } else {
             tokio::time::sleep(duration).await;
+            // exactly so much, however late the machine woke up: a swipe throws a list equally far each time
+            let mut state = self.present();
+            if state.simulator.is_touched() {
+                state.simulator.advance(duration);
+            }
         }
     }
 
@@ -91,7 +101,13 @@ impl Live {
         if let Some(last) = state.last {
             let now = Instant::now();
             state.last = Some(now);
-            state.simulator.advance(now - last);
+            if !state.simulator.is_touched() {
+                state.untouched = now;
+            }
+            // while a finger draws its path time passes by the path's delays; a finger left behind stops nothing
+            if now - state.untouched == Duration::ZERO || now - state.untouched > LONGEST_PATH {
+                state.simulator.advance(now - last);
+            }
         }
         state
     }

@@ -105,6 +105,23 @@ pub enum Paint {
     },
 }
 
+impl Paint {
+    /// Whether a part of it painted alone could differ from that part of the whole: glass shows what is
+    /// behind it, and a curve that is cut is flattened otherwise.
+    pub fn is_indivisible(&self) -> bool {
+        match self {
+            Self::Fill { radius, brush, .. } => *radius > 0.0 || matches!(brush, Brush::Vertical(..)),
+            Self::Shadow { .. } | Self::Text { .. } => false,
+            Self::FillTop { .. }
+            | Self::Stroke { .. }
+            | Self::Backdrop { .. }
+            | Self::Icon { .. }
+            | Self::Spinner { .. }
+            | Self::Picture { .. } => true,
+        }
+    }
+}
+
 /// A paint with how strongly it shows and where it is cut off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {

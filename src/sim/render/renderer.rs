@@ -1,7 +1,7 @@
 //! Keeps the last list and its pixels, and paints only the rows in which a new list differs.
 
 use super::canvas::Canvas;
-use super::item::{Item, Paint};
+use super::item::Item;
 use super::text::TextEngine;
 use crate::geometry::{PixelSize, Rect};
 
@@ -43,7 +43,7 @@ impl Renderer {
         let rows = &mut self.pixels[top as usize * stride..bottom as usize * stride];
         let mut canvas = Canvas::new(rows, self.size.width, top, self.scale);
         for item in items {
-            let (first, last) = self_rows(&item.bounds(), self.scale, self.size.height);
+            let (first, last) = rows_of(&item.bounds(), self.scale, self.size.height);
             if first < bottom && last > top {
                 canvas.paint(item, text);
             }
@@ -56,28 +56,27 @@ impl Renderer {
             return vec![(0, self.size.height)];
         }
         let mut rows: Vec<_> = differing(&self.painted, items)
-            .map(|item| self_rows(&item.bounds(), self.scale, self.size.height))
+            .map(|item| rows_of(&item.bounds(), self.scale, self.size.height))
             .filter(|(top, bottom)| bottom > top)
             .collect();
-        // glass shows what is behind it, so it is painted whole or not at all
-        let glass: Vec<_> = items
+        let whole: Vec<_> = items
             .iter()
-            .filter(|item| matches!(item.paint, Paint::Backdrop { .. }))
-            .map(|item| self_rows(&item.bounds(), self.scale, self.size.height))
+            .filter(|item| item.paint.is_indivisible())
+            .map(|item| rows_of(&item.bounds(), self.scale, self.size.height))
             .collect();
         loop {
             merge(&mut rows);
             let torn =
                 |g: &&(u32, u32)| rows.iter().any(|r| r.0 < g.1 && r.1 > g.0 && !(r.0 <= g.0 && r.1 >= g.1));
-            match glass.iter().find(torn) {
-                Some(whole) => rows.push(*whole),
+            match whole.iter().find(torn) {
+                Some(torn) => rows.push(*torn),
                 None => return rows,
             }
         }
     }
 }
 
-fn self_rows(bounds: &Rect, scale: f64, height: u32) -> (u32, u32) {
+fn rows_of(bounds: &Rect, scale: f64, height: u32) -> (u32, u32) {
     if bounds.width <= 0.0 || bounds.height <= 0.0 {
         return (0, 0);
     }

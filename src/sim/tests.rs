@@ -12,14 +12,15 @@ use crate::role::Role;
 
 const TRANSITION: Duration = Duration::from_millis(350);
 
-struct Hand(Simulator);
+/// A finger and a pair of eyes.
+pub(super) struct Hand(pub Simulator);
 
 impl Hand {
     fn on(app: &str) -> Self {
         Self::with(app, "")
     }
 
-    fn with(app: &str, options: &str) -> Self {
+    pub fn with(app: &str, options: &str) -> Self {
         let query = format!("clock=2026-01-01T09:41:00Z&{options}");
         Self(Simulator::new(app::load(app).unwrap(), SimulatorOptions::parse(&query).unwrap()))
     }
@@ -51,7 +52,7 @@ impl Hand {
         self.0.advance(TRANSITION);
     }
 
-    fn tap(&mut self, label: &str) {
+    pub fn tap(&mut self, label: &str) {
         let at = self.get(label).frame.center();
         self.tap_at(at);
     }
@@ -69,7 +70,7 @@ impl Hand {
         self.0.touch_up(panel);
     }
 
-    fn wait(&mut self, millis: u64) {
+    pub fn wait(&mut self, millis: u64) {
         self.0.advance(Duration::from_millis(millis));
     }
 
@@ -79,7 +80,7 @@ impl Hand {
     }
 
     /// Lower-case letters, digits, `-`, `.`, `@` and spaces, by hardware key.
-    fn keys(&mut self, text: &str) {
+    pub fn keys(&mut self, text: &str) {
         for c in text.chars() {
             let (usage, shift) = match c {
                 'a'..='z' => (c as u16 - 'a' as u16 + 4, false),
@@ -100,7 +101,7 @@ impl Hand {
         }
     }
 
-    fn sign_in(&mut self) {
+    pub fn sign_in(&mut self) {
         self.tap("Email");
         self.keys("ada@example.com");
         self.tap("Password");

@@ -38,7 +38,7 @@ fn write_moments_to_the_gallery() {
     let folder = std::env::var("GALLERY").unwrap_or("target/gallery".into());
     let folder = Path::new(&folder);
     std::fs::create_dir_all(folder).unwrap();
-    for options in ["appearance=light", "appearance=dark", "orientation=landscape", "device=ipad"] {
+    for options in ["appearance=light", "appearance=dark", "device=ipad", "device=iphone-mini"] {
         let moment = |name: &str, app: &str, act: &dyn Fn(&mut Hand)| {
             let mut hand = Hand::with(app, options);
             act(&mut hand);

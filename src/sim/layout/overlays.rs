@@ -140,7 +140,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A dark pill above the bottom bars.
+    /// A dark pill, so far above the bottom of the screen.
     pub fn toast(&mut self, toast: &ActiveToast, size: Size, bottom: f64) {
         let amount = toast.presence.amount(self.now);
         let font = self.look.font(TextStyle::Subhead).weighing(Weight::Medium);
@@ -149,7 +149,7 @@ impl Builder<'_> {
         let height = self.height(&toast.text, font, width, None);
         let frame = Rect::new(
             (size.width - width) / 2.0 - 18.0,
-            self.snap(size.height - bottom - height - 40.0 + (1.0 - amount) * 12.0),
+            self.snap(size.height - bottom - height - 38.0 + (1.0 - amount) * 12.0),
             width + 36.0,
             height + 22.0,
         );

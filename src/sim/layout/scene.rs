@@ -1,6 +1,6 @@
 //! The whole screen: pages, bars, sheets, keyboard, alerts, in the order they lie over each other.
 
-use super::bars::{Insets, TABS};
+use super::bars::Insets;
 use super::builder::Builder;
 use super::element::Element;
 use super::flow::Context;
@@ -217,10 +217,9 @@ impl Stager<'_, '_> {
 
     fn toast(&mut self, process: &Process) {
         if let Some(toast) = &process.toast {
-            let tabs = matches!(process.root, Root::Tabs { .. });
-            let bars = self.insets.bottom + if tabs { TABS } else { 0.0 };
-            let bottom = bars.max(self.keyboard_height(process));
-            self.b.toast(toast, self.stage.size, bottom);
+            // above footer, tab bar and keyboard
+            let free = self.scroll.map_or(self.stage.size.height, |s| self.page_top + s.viewport.bottom());
+            self.b.toast(toast, self.stage.size, self.stage.size.height - free);
         }
     }
 

@@ -3,9 +3,11 @@
 //! One command is in flight a device; others wait their turn in order. What needs no device (`status`, `last`)
 //! never waits.
 
+mod crash;
 pub mod devices;
 mod error;
 pub mod open;
+mod recorder_slot;
 mod registry;
 mod start;
 
@@ -21,7 +23,9 @@ use crate::device::{Device, DeviceDescription};
 use crate::observe::{AppInFront, Changes, Observation, ObservationId, ObserveOptions, Observer, Snapshot};
 use crate::recording::{Finished, RecordOptions, Recorder, RecordingFacts, Setup, Store};
 
+use crash::CrashWatch;
 pub use error::SessionError;
+use recorder_slot::RecorderSlot;
 pub use registry::Sessions;
 pub use start::SessionStart;
 
@@ -33,19 +37,31 @@ pub struct Session {
     device: Arc<dyn Device>,
     description: DeviceDescription,
     app: Option<AppInFront>,
+    crashes: Option<CrashWatch>,
     setup: Setup,
     /// Unix seconds.
     started: u64,
     /// The lock of the device: who holds it looks, acts and records.
     desk: tokio::sync::Mutex<Desk>,
+    recorder: RecorderSlot,
     memory: Mutex<Memory>,
     ended: AtomicBool,
+}
+
+/// What a start has brought together.
+struct Opened {
+    device: Arc<dyn Device>,
+    description: DeviceDescription,
+    app: Option<AppInFront>,
+    crashes: Option<CrashWatch>,
+    setup: Setup,
+    started: u64,
+    observer: Observer,
 }
 
 /// What one command at a time works with.
 struct Desk {
     observer: Observer,
-    recorder: Option<Recorder>,
 }
 
 /// What can be asked without waiting for the device.
@@ -109,23 +125,19 @@ impl std::ops::Deref for Held<'_> {
 }
 
 impl Session {
-    pub(super) fn new(
-        device: Arc<dyn Device>,
-        description: DeviceDescription,
-        app: Option<AppInFront>,
-        setup: Setup,
-        started: u64,
-        observer: Observer,
-    ) -> Self {
+    fn new(opened: Opened) -> Self {
+        let Opened { device, description, app, crashes, setup, started, observer } = opened;
         let session = Self {
             device,
             description,
             app,
+            crashes,
             setup,
             started,
             memory: Mutex::default(),
             ended: AtomicBool::new(false),
-            desk: tokio::sync::Mutex::new(Desk { observer, recorder: None }),
+            recorder: RecorderSlot::default(),
+            desk: tokio::sync::Mutex::new(Desk { observer }),
         };
         session.remember_the_look_of_the_start();
         session
@@ -155,7 +167,7 @@ impl Session {
     /// See [`ActError`].
     pub async fn act(&self, action: Action) -> Result<ActOutcome, ActError> {
         let name = action.name();
-        let (result, mut desk) = match action {
+        let (result, desk) = match action {
             Action::WaitFor { condition, timeout_ms } => {
                 let mut wait = Wait::new(condition, timeout_ms)?;
                 loop {
@@ -177,10 +189,14 @@ impl Session {
             }
         };
         self.remember(&desk.observer);
+        let was_done = result.as_ref().map_or_else(ActError::reached_the_device, |_| true);
+        if was_done {
+            self.count(name);
+        }
         let mut outcome = result?;
-        self.count(name);
         self.notice_a_crash(&mut outcome).await;
-        self.record(&mut desk, &mut outcome);
+        self.record(&mut outcome).await;
+        drop(desk);
         Ok(outcome)
     }
 
@@ -257,10 +273,10 @@ impl Session {
         store: &Store,
         options: RecordOptions,
     ) -> Result<(RecordingStatus, Vec<String>), SessionError> {
-        let mut desk = self.desk.lock().await;
+        let _desk = self.desk.lock().await;
         self.alive()?;
-        if let Some(recorder) = &desk.recorder {
-            return Err(SessionError::AlreadyRecording(recorder.name().to_owned()));
+        if let Some(going_on) = self.status().recording {
+            return Err(SessionError::AlreadyRecording(going_on.name));
         }
         let facts = RecordingFacts {
             device: self.description.clone(),
@@ -271,7 +287,7 @@ impl Session {
         };
         let (recorder, warnings) = Recorder::start(store, options, facts)?;
         let status = status_of(&recorder);
-        desk.recorder = Some(recorder);
+        self.recorder.with(|slot| *slot = Some(recorder)).await;
         self.memory().recording = Some(status.clone());
         Ok((status, warnings))
     }
@@ -281,14 +297,15 @@ impl Session {
     /// # Errors
     /// None is going on, or it can't be written.
     pub async fn stop_recording(&self, discard: bool) -> Result<Option<Finished>, SessionError> {
-        let mut desk = self.desk.lock().await;
-        let recorder = desk.recorder.take().ok_or(SessionError::NotRecording)?;
+        let _desk = self.desk.lock().await;
+        let finish = move |slot: &mut Option<Recorder>| match slot.take() {
+            None => Err(SessionError::NotRecording),
+            Some(recorder) if discard => Ok(recorder.discard().map(|()| None)?),
+            Some(recorder) => Ok(recorder.stop().map(Some)?),
+        };
+        let finished = self.recorder.with(finish).await;
         self.memory().recording = None;
-        if discard {
-            recorder.discard()?;
-            return Ok(None);
-        }
-        Ok(Some(recorder.stop()?))
+        finished
     }
 
     /// Finishes what is being recorded, ends the app where asked, and lets go of the device.
@@ -296,11 +313,11 @@ impl Session {
     /// # Errors
     /// The recording could not be finished; the session is ended all the same.
     pub async fn end(&self, terminate_app: bool) -> Result<Ended, SessionError> {
-        let mut desk = self.desk.lock().await;
+        let _desk = self.desk.lock().await;
         if self.ended.swap(true, Ordering::AcqRel) {
             return Ok(Ended::default());
         }
-        let recording = desk.recorder.take().map(Recorder::stop).transpose();
+        let recording = self.recorder.with(|slot| slot.take().map(Recorder::stop).transpose()).await;
         self.memory().recording = None;
         if let Some(app) = self.app.as_ref().filter(|_| terminate_app)
             && let Err(error) = self.device.terminate(&app.bundle_id).await
@@ -338,25 +355,33 @@ impl Session {
     }
 
     /// Writes the step; an act that was done but not recorded says so.
-    fn record(&self, desk: &mut Desk, outcome: &mut ActOutcome) {
-        let Some(recorder) = &mut desk.recorder else { return };
-        match recorder.append(outcome) {
+    async fn record(&self, outcome: &mut ActOutcome) {
+        if self.status().recording.is_none() {
+            return;
+        }
+        let done = outcome.clone();
+        let append = move |slot: &mut Option<Recorder>| {
+            let recorder = slot.as_mut()?;
+            Some((recorder.append(&done), status_of(recorder)))
+        };
+        let Some((appended, status)) = self.recorder.with(append).await else { return };
+        match appended {
             Ok(appended) => outcome.notes.extend(appended.notices),
             Err(error) => outcome.notes.push(format!("this step was not recorded: {error}")),
         }
-        self.memory().recording = Some(status_of(recorder));
+        self.memory().recording = Some(status);
     }
 
     /// Asks for a crash where another app than ours is in front afterwards.
     async fn notice_a_crash(&self, outcome: &mut ActOutcome) {
-        let Some(app) = &self.app else { return };
+        let (Some(app), Some(crashes)) = (&self.app, &self.crashes) else { return };
         let front = outcome.after.app.as_ref().and_then(|front| front.pid);
         let left = front.is_some() && front != app.pid;
         let already = self.memory().crash.is_some();
         if !left || already {
             return;
         }
-        if let Some(report) = start::crash_of(&*self.device, &app.bundle_id, self.started).await {
+        if let Some(report) = crashes.report(&*self.device).await {
             let first = report.lines().next().unwrap_or_default();
             outcome.notes.push(format!("{} crashed: {first}", app.bundle_id));
             self.memory().crash = Some(report);

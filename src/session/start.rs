@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use super::crash::CrashWatch;
 use super::open::open;
-use super::{Session, SessionError};
+use super::{Opened, Session, SessionError};
 use crate::device::{Device, DeviceError, Launch, Selector};
 use crate::observe::{AppInFront, ModelVision, ObserveError, ObserveOptions, Observer};
 use crate::recording::Setup;
@@ -13,8 +14,6 @@ use crate::recording::Setup;
 const UNTIL_IN_FRONT: Duration = Duration::from_secs(15);
 /// Between two looks for it.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
-/// How long a crash report may take to be written.
-const UNTIL_REPORTED: Duration = Duration::from_millis(500);
 
 /// What a session is started with.
 #[derive(Clone, Debug)]
@@ -54,22 +53,39 @@ async fn begin(start: SessionStart, device: Arc<dyn Device>) -> Result<Session, 
         .map_err(|e| ObserveError::Vision(e.to_string()))??;
     let mut observer = Observer::new(description.clone(), Box::new(vision));
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let app = prepare(&start, &*device).await?;
+    let bundle_id = start.app.clone().or_else(|| device.default_app());
+    let crashes = match &bundle_id {
+        Some(bundle_id) => Some(CrashWatch::begin(&*device, bundle_id).await),
+        None => None,
+    };
+    let app = match bundle_id {
+        Some(bundle_id) => Some(launch(&start.setup, &*device, bundle_id).await?),
+        None => None,
+    };
     observer.set_app(app.clone());
-    come_to_front(&*device, &mut observer, app.as_ref(), since).await?;
+    if let (Some(app), Some(crashes)) = (&app, &crashes) {
+        come_to_front(&*device, &mut observer, app, crashes).await?;
+    } else {
+        observer.observe(&*device, &ObserveOptions::default()).await?;
+    }
     if let Some(url) = &start.setup.open_url {
         device.open_url(url).await?;
         observer.observe(&*device, &ObserveOptions::default()).await?;
     }
-    Ok(Session::new(device, description, app, start.setup, since, observer))
+    Ok(Session::new(Opened {
+        device,
+        description,
+        app,
+        crashes,
+        setup: start.setup,
+        started: since,
+        observer,
+    }))
 }
 
 /// State, permissions and launch.
-async fn prepare(start: &SessionStart, device: &dyn Device) -> Result<Option<AppInFront>, DeviceError> {
-    let Some(bundle_id) = start.app.clone().or_else(|| device.default_app()) else {
-        return Ok(None);
-    };
-    let Setup { launch_arguments, environment, permissions, reset, .. } = &start.setup;
+async fn launch(setup: &Setup, device: &dyn Device, bundle_id: String) -> Result<AppInFront, DeviceError> {
+    let Setup { launch_arguments, environment, permissions, reset, .. } = setup;
     if *reset {
         device.reset(&bundle_id).await?;
     }
@@ -83,21 +99,20 @@ async fn prepare(start: &SessionStart, device: &dyn Device) -> Result<Option<App
         foreground_if_running: false,
     };
     let pid = device.launch(&launch).await?;
-    Ok(Some(AppInFront { bundle_id, pid: (pid != 0).then_some(pid) }))
+    Ok(AppInFront { bundle_id, pid: (pid != 0).then_some(pid) })
 }
 
 /// Looks until the app is in front. An app that has ended meanwhile has crashed.
 async fn come_to_front(
     device: &dyn Device,
     observer: &mut Observer,
-    app: Option<&AppInFront>,
-    since: u64,
+    app: &AppInFront,
+    crashes: &CrashWatch,
 ) -> Result<(), SessionError> {
     let started = Instant::now();
     loop {
         let seen = observer.observe(device, &ObserveOptions::default()).await?;
-        let Some(app) = app else { return Ok(()) };
-        if let Some(report) = crash_of(device, &app.bundle_id, since).await {
+        if let Some(report) = crashes.report(device).await {
             return Err(SessionError::AppCrashed { app: app.bundle_id.clone(), report });
         }
         let in_front = match (seen.app.as_ref().and_then(|front| front.pid), app.pid) {
@@ -110,23 +125,4 @@ async fn come_to_front(
         }
         device.sleep(BETWEEN_LOOKS).await;
     }
-}
-
-/// The report of an app that runs no more; `None` while it runs, or where the device doesn't say.
-pub(super) async fn crash_of(device: &dyn Device, bundle_id: &str, since: u64) -> Option<String> {
-    let apps = device.apps().await.ok()?;
-    let ended = apps.iter().any(|app| app.bundle_id == bundle_id && app.running == Some(false));
-    if !ended {
-        return None;
-    }
-    let mut reports = device.crashes(since.saturating_sub(1), Some(bundle_id)).await.unwrap_or_default();
-    if reports.is_empty() {
-        device.sleep(UNTIL_REPORTED).await;
-        reports = device.crashes(since.saturating_sub(1), Some(bundle_id)).await.unwrap_or_default();
-    }
-    let newest = reports.into_iter().max_by_key(|report| report.timestamp);
-    Some(match newest {
-        Some(report) => device.crash_report(&report.name).await.unwrap_or(report.name),
-        None => "it ended without a crash report".to_owned(),
-    })
 }

@@ -93,21 +93,32 @@ fn counterpart(drafts: &[Draft], taken: &[bool], node: &AccessibilityNode, frame
             } else if is_text(node) {
                 // a text inside a control is that control's label, unless they are one in place
                 same_text && alike >= 0.7
+            } else if alike >= 0.7 && shows_content_of_field(draft, node) {
+                // whatever the box looks like: it holds what the tree's field holds
+                true
             } else {
                 alike >= 0.3 && (kin(draft.role, node.role) || same_text) && !says_another_thing(draft, node)
             };
-            let score = alike
-                + if same_text {
-                    1.0
-                } else if some_text {
-                    0.4
-                } else {
-                    0.0
-                };
+            let by_text = if same_text {
+                1.0
+            } else if some_text {
+                0.4
+            } else {
+                0.0
+            };
+            let score = alike + by_text;
             fits.then_some((i, score))
         },
     );
     scored.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
+}
+
+/// Whether a box shows the value or placeholder of a field, or nothing that could be read, such as dots.
+fn shows_content_of_field(draft: &Draft, node: &AccessibilityNode) -> bool {
+    let read = draft.folded();
+    let shown =
+        || [&node.value, &node.placeholder].into_iter().flatten().any(|t| reads_like(&read, &fold(t)));
+    node.role.is_some_and(Role::is_field) && (read.is_empty() || shown())
 }
 
 /// Whether words are read on a control of which the node has none: then something else lies over the node.

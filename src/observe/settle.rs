@@ -14,6 +14,9 @@ const INTERVAL: Duration = Duration::from_millis(80);
 /// How often a small place must differ on its own before it counts as a thing that never rests: long enough for
 /// what a spinner stands for to arrive in most cases.
 const ROUNDS_OF_A_LOADER: usize = 15;
+/// A spinner jumps from spoke to spoke, up to 125 ms apart: a small place that differed rests when it has been alike
+/// in as many captures.
+const CAPTURES_BETWEEN_SPOKES: usize = 2;
 
 /// A screen at rest, or as far as it came to rest.
 #[derive(Clone, Debug)]
@@ -131,35 +134,41 @@ impl Camera {
 /// Remembers which small places differ time and again.
 #[derive(Default)]
 struct Watch {
-    places: Vec<(PixelRect, usize)>,
+    places: Vec<Moving>,
+}
+
+/// A small place that moves.
+struct Moving {
+    place: PixelRect,
+    /// How often it differed.
+    changes: usize,
+    /// For how many captures it has been alike.
+    still: usize,
 }
 
 impl Watch {
     /// Whether the screen rests but for what is explained, or has been moving in the same small places only.
     fn rests(&mut self, changes: &[PixelRect], restless: &Restless) -> bool {
-        let unexplained: Vec<_> = changes.iter().filter(|change| !restless.explains(change)).collect();
-        if unexplained.iter().any(|change| !restless.is_small(change)) {
-            self.places.clear();
-            return false;
+        let unexplained = changes.iter().filter(|change| !restless.explains(change));
+        let (small, large): (Vec<_>, Vec<_>) = unexplained.partition(|change| restless.is_small(change));
+        for moving in &mut self.places {
+            moving.still += 1;
         }
-        let mut seen = Vec::new();
-        for change in &unexplained {
-            match self.places.iter().position(|(place, _)| place.intersection(change).is_some()) {
-                Some(i) => {
-                    let (place, count) = self.places.swap_remove(i);
-                    let grown = place.union(change);
-                    // what wanders off is no spinner
-                    seen.push(if restless.is_small(&grown) { (grown, count + 1) } else { (**change, 1) });
-                }
-                None => seen.push((**change, 1)),
-            }
+        for change in small {
+            let known = self.places.iter().position(|moving| moving.place.intersection(change).is_some());
+            let known = known.map(|i| self.places.swap_remove(i));
+            let grown =
+                known.map(|m| Moving { place: m.place.union(change), changes: m.changes + 1, still: 0 });
+            // what wanders off is no spinner
+            let grown = grown.filter(|m| restless.is_small(&m.place));
+            self.places.push(grown.unwrap_or(Moving { place: *change, changes: 1, still: 0 }));
         }
-        self.places = seen;
-        self.places.iter().all(|(_, count)| *count >= ROUNDS_OF_A_LOADER)
+        self.places.retain(|moving| moving.still < CAPTURES_BETWEEN_SPOKES);
+        large.is_empty() && self.places.iter().all(|moving| moving.changes >= ROUNDS_OF_A_LOADER)
     }
 
     fn loaders(self) -> Vec<PixelRect> {
-        self.places.into_iter().map(|(place, _)| place).collect()
+        self.places.into_iter().map(|moving| moving.place).collect()
     }
 }
 
@@ -188,6 +197,32 @@ mod tests {
         for i in 0..20 {
             assert!(!watch.rests(&[PixelRect::new(i * 40, 400, 300, 900)], &rest()));
         }
+    }
+
+    #[test]
+    fn a_spinner_that_jumps_from_spoke_to_spoke_does_not_rest_between_them() {
+        let (mut watch, spinner) = (Watch::default(), PixelRect::new(500, 1200, 60, 60));
+        for round in 0..2 * ROUNDS_OF_A_LOADER - 2 {
+            let changes = if round % 2 == 0 { vec![spinner] } else { Vec::new() };
+            assert!(!watch.rests(&changes, &rest()), "{round}");
+        }
+        assert!(watch.rests(&[spinner], &rest()));
+    }
+
+    #[test]
+    fn a_spinner_that_started_during_a_transition_is_not_forgotten() {
+        let (mut watch, spinner) = (Watch::default(), PixelRect::new(500, 1200, 60, 60));
+        assert!(!watch.rests(&[spinner, PixelRect::new(0, 1800, 1179, 700)], &rest()));
+        assert!(!watch.rests(&[], &rest()));
+        assert!(!watch.rests(&[spinner], &rest()));
+    }
+
+    #[test]
+    fn a_switch_rests_soon_after_it_was_turned() {
+        let (mut watch, switch) = (Watch::default(), PixelRect::new(900, 1200, 150, 90));
+        assert!(!watch.rests(&[switch], &rest()));
+        assert!(!watch.rests(&[], &rest()));
+        assert!(watch.rests(&[], &rest()));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -162,17 +163,16 @@ fn blanked(frame: &Frame, rects: &[PixelRect]) -> Result<Frame> {
 pub(super) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(RecordingError::io("can't make", folder))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-    let written = File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&temporary, path))
-        .and_then(|()| File::open(folder)?.sync_all());
-    written.map_err(|source| {
-        // the temporary file is of no use to anybody; its removal failing as well changes nothing
-        let _ = std::fs::remove_file(&temporary);
-        RecordingError::Io { what: "can't write", path: path.into(), source }
-    })
+    // to be read by others like any file, not by its maker alone
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".tmp").permissions(std::fs::Permissions::from_mode(0o666));
+    let written = builder.tempfile_in(folder).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        File::open(folder)?.sync_all()
+    });
+    written.map_err(RecordingError::io("can't write", path))
 }
 
 #[cfg(test)]

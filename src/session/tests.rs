@@ -146,7 +146,6 @@ async fn an_endless_spinner_does_not_keep_the_screen_from_settling() {
 }
 
 #[tokio::test]
-#[ignore = "a known fault: fails on the present apps"]
 async fn a_crash_is_told() {
     let (_companion, session) = drive("chaos", "").await;
     let until = Action::Swipe {
@@ -203,7 +202,6 @@ async fn act(session: &Session, action: Action) -> ActOutcome {
 }
 
 #[tokio::test]
-#[ignore = "a known fault: fails on the present apps"]
 async fn a_shopper_signs_in_finds_a_product_and_puts_it_into_the_cart() {
     let (_companion, session) = drive("shop", "").await;
     let typed = act(&session, type_text("ada@example.com", "Email")).await;
@@ -218,7 +216,10 @@ async fn a_shopper_signs_in_finds_a_product_and_puts_it_into_the_cart() {
     assert!(labels(&refused.appeared).contains(&"Wrong email or password"), "{}", seen(&session));
     let typed = act(&session, type_text("correct-horse", "Password")).await;
     assert!(!format!("{:?}", typed.notes).contains("horse"), "{:?}", typed.notes);
-    let signed_in = go(&session, "Sign In").await;
+    go(&session, "Sign In").await;
+    let shelf =
+        crate::act::action::Condition { label: Some("Aurora Desk Lamp".into()), ..Default::default() };
+    let signed_in = act(&session, Action::WaitFor { condition: shelf, timeout_ms: 10_000 }).await;
     assert!(labels(&signed_in.after.marks).contains(&"Aurora Desk Lamp"), "{}", seen(&session));
     let until = Action::Swipe {
         path: crate::act::action::SwipePath::Toward {

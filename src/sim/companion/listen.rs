@@ -1,12 +1,11 @@
 //! Where a companion listens: a given port or socket, or a private socket of its own.
 //! Uses the endpoint of `device::idb`.
 
-use std::fs::{DirBuilder, Metadata};
+use std::fs::Metadata;
 use std::io;
 use std::net::Ipv4Addr;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio::net::{TcpListener, UnixListener};
 use tokio_stream::wrappers::UnixListenerStream;
@@ -89,17 +88,10 @@ fn remove_stale(path: &Path) -> io::Result<()> {
 }
 
 fn private_folder() -> io::Result<PathBuf> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("simdrive-{}-{count}", std::process::id()));
-        match DirBuilder::new().mode(0o700).create(&folder) {
-            Ok(()) => return Ok(folder),
-            // left behind by a process that had our number
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && count < 10_000 => {}
-            Err(e) => return Err(e),
-        }
-    }
+    let owner_only = std::fs::Permissions::from_mode(0o700);
+    let folder = tempfile::Builder::new().prefix("simdrive-").permissions(owner_only).tempdir()?;
+    // removed together with the socket in it
+    Ok(folder.keep())
 }
 
 fn identity(metadata: &Metadata) -> (u64, u64) {

@@ -24,6 +24,11 @@ use crate::recording::{
 use crate::role::Role;
 use crate::vision::mask::Mask;
 
+/// Between two looks for what is not there yet.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+/// How long targets are looked for once the screen is as recorded.
+const UNTIL_TARGETS: Duration = Duration::from_secs(1);
+
 /// How one attempt went.
 #[derive(Debug)]
 pub struct Attempt {
@@ -106,12 +111,13 @@ impl Runner<'_> {
             recorded = Some(passage.expected);
         }
         if progress.report.step == 1 {
-            self.check_start(&seen)?;
+            seen = self.check_start(seen).await?;
         }
         if !self.halts(progress.report.verdict) {
             seen = match &step.body {
                 StepBody::Check(check) => self.check(check, seen).await?,
                 StepBody::Act(action) => {
+                    seen = self.await_targets(action, seen, recorded.as_ref()).await?;
                     let action = self.aimed(action, &seen, recorded.as_ref(), progress, attempt)?;
                     let Some(action) = action else { return Ok(()) };
                     let outcome = self.stage.act(action).await?;
@@ -189,18 +195,15 @@ impl Runner<'_> {
     }
 
     /// The labels that the recording requires of its first screen.
-    fn check_start(&self, seen: &Observation) -> Result<(), Refusal> {
-        let shows = |label: &String| {
-            let label = fold(label);
-            seen.marks.iter().any(|m| {
-                let own = fold(&m.label);
-                own == label || reads_like(&own, &label) || contains_words(&own, &label)
-            })
-        };
-        let required = &self.loaded.recording.requires.labels;
-        let missing: Vec<String> = required.iter().filter(|l| !shows(l)).map(|l| format!("“{l}”")).collect();
+    async fn check_start(&mut self, seen: Arc<Observation>) -> Result<Arc<Observation>, Refusal> {
+        let required = self.loaded.recording.requires.labels.clone();
+        let patience = self.patience();
+        let seen =
+            self.look_until(seen, patience, |seen| required.iter().all(|label| shows(seen, label))).await?;
+        let missing: Vec<String> =
+            required.iter().filter(|label| !shows(&seen, label)).map(|label| format!("“{label}”")).collect();
         if missing.is_empty() {
-            return Ok(());
+            return Ok(seen);
         }
         Err(Refusal {
             code: ErrorCode::RequiresUnmet,
@@ -212,24 +215,57 @@ impl Runner<'_> {
         })
     }
 
-    /// Waits for a check to hold as long as a gate would.
-    async fn check(
-        &mut self,
-        check: &Check,
-        mut seen: Arc<Observation>,
-    ) -> Result<Arc<Observation>, Refusal> {
+    /// Waits for a check to hold.
+    async fn check(&mut self, check: &Check, seen: Arc<Observation>) -> Result<Arc<Observation>, Refusal> {
         let expanded = |text: &Option<String>| text.as_ref().map(|t| self.expand(t)).transpose();
         let check = Check { label: expanded(&check.label)?, value: expanded(&check.value)?, ..check.clone() };
-        let (step, between) = (Duration::from_millis(200), Instant::now());
-        let timeout = self.loaded.recording.gate.over(self.options.gate).timeout_ms.unwrap_or(5_000);
-        let mut paused = Duration::ZERO;
-        while !check.holds(&seen.marks) {
-            if between.elapsed().max(paused) >= Duration::from_millis(timeout) {
-                let message = format!("the check does not hold: {check} was expected");
-                return Err(Refusal { code: ErrorCode::ReplayDrift, message });
+        let patience = self.patience();
+        let seen = self.look_until(seen, patience, |seen| check.holds(&seen.marks)).await?;
+        if check.holds(&seen.marks) {
+            return Ok(seen);
+        }
+        let message = format!("the check does not hold: {check} was expected");
+        Err(Refusal { code: ErrorCode::ReplayDrift, message })
+    }
+
+    /// Looks again where a target is not there as recorded: a tree of elements may come later than the pixels.
+    async fn await_targets(
+        &mut self,
+        action: &Action<RecordedTarget>,
+        seen: Arc<Observation>,
+        recorded: Option<&Frame>,
+    ) -> Result<Arc<Observation>, Refusal> {
+        let mut marks = Vec::new();
+        action.clone().map_targets(|target| -> Result<(), Refusal> {
+            if let RecordedTarget::Mark(mark) = target {
+                marks.push(RecordedMark { label: self.expand(&mark.label)?, ..mark });
             }
-            self.stage.pause(step).await;
-            paused += step;
+            Ok(())
+        })?;
+        let rules = Rules { other_kind: self.other_kind };
+        let there =
+            |seen: &Observation, mark| matches!(locate(mark, seen, recorded, rules), Located::Same(_));
+        let patience = self.patience().min(UNTIL_TARGETS);
+        self.look_until(seen, patience, |seen| marks.iter().all(|mark| there(seen, mark))).await
+    }
+
+    /// As long as a gate waits for its screen.
+    fn patience(&self) -> Duration {
+        let gate = self.loaded.recording.gate.over(self.options.gate);
+        Duration::from_millis(gate.timeout_ms.unwrap_or(5_000))
+    }
+
+    /// Looks again until the screen is as wanted or the time has run out; what is seen last is returned.
+    async fn look_until(
+        &mut self,
+        mut seen: Arc<Observation>,
+        patience: Duration,
+        wanted: impl Fn(&Observation) -> bool,
+    ) -> Result<Arc<Observation>, Refusal> {
+        let (begun, mut paused) = (Instant::now(), Duration::ZERO);
+        while !wanted(&seen) && begun.elapsed().max(paused) < patience {
+            self.stage.pause(BETWEEN_LOOKS).await;
+            paused += BETWEEN_LOOKS;
             seen = self.stage.observe().await?;
         }
         Ok(seen)
@@ -405,6 +441,15 @@ fn found_today(mark: &Mark, screen: &Observation) -> RecordedMark {
         of: equals.len().max(1) as u32,
         frame: Some(mark.frame),
     }
+}
+
+/// Whether a mark has this label, or one that reads like it or holds its words.
+fn shows(seen: &Observation, label: &str) -> bool {
+    let label = fold(label);
+    seen.marks.iter().any(|mark| {
+        let own = fold(&mark.label);
+        own == label || reads_like(&own, &label) || contains_words(&own, &label)
+    })
 }
 
 #[cfg(test)]

@@ -204,3 +204,15 @@ async fn every_action_is_replayed_as_it_was_recorded() {
     let expected: Vec<Action> = asked.into_iter().map(|a| aimed(a).unwrap()).collect();
     assert_eq!(script.acts, expected);
 }
+
+#[tokio::test]
+async fn a_tree_of_elements_may_come_later_than_the_pixels() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut loaded = recorded(dir.path());
+    loaded.recording.requires.labels = vec!["Coffee".into()];
+    let unlabelled = screen(10, vec![button("")]);
+    let mut script = Script::of(&[10, 60, 120]);
+    script.looks.push_front(unlabelled);
+    let attempt = replayed(&loaded, &mut script, ReplayOptions::default()).await;
+    assert_eq!(verdicts(&attempt), [StepVerdict::Passed, StepVerdict::Passed], "{:?}", attempt.refusal);
+}

@@ -27,6 +27,7 @@ pub mod diagnostics;
 pub mod exit;
 pub mod frame;
 pub mod geometry;
+pub mod home;
 pub mod mark;
 pub mod observe;
 pub mod operation;

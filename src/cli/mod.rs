@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 
+use crate::device::process::Sweep;
 use crate::exit::Exit;
 use crate::operation::{Context, OperationError};
 use crate::recording::Store;
@@ -77,6 +78,8 @@ impl Settings {
 
 /// Reads the command line, does what it says, and tells how it went.
 pub fn run() -> Exit {
+    // dropped last of all, also where something panics
+    let _children = Sweep;
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
         Err(refused) => {

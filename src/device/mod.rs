@@ -14,6 +14,7 @@ use crate::geometry::{Orientation, PanelPoint, PixelSize, Rect, Size};
 
 pub mod accessibility;
 pub mod idb;
+pub mod process;
 pub mod selector;
 
 pub use accessibility::AccessibilityNode;

@@ -99,7 +99,7 @@ impl Store {
         {
             return Ok(Self::at(root));
         }
-        Ok(Self::at(home().join("recordings")))
+        Ok(Self::at(crate::home::home().join("recordings")))
     }
 
     pub fn root(&self) -> &Path {
@@ -256,12 +256,6 @@ pub(super) fn name_of(dir: &Path) -> String {
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// `SIMDRIVE_HOME`, else `.simdrive` in the user's folder.
-fn home() -> PathBuf {
-    let of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    of("SIMDRIVE_HOME").unwrap_or_else(|| of("HOME").unwrap_or_default().join(".simdrive"))
 }
 
 /// What of `simdrive.toml` concerns recordings.

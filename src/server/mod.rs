@@ -16,6 +16,7 @@ use rmcp::transport::io::stdio_pipes;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use crate::device::process;
 use crate::exit::Exit;
 use crate::operation::Context;
 use handler::Handler;
@@ -32,6 +33,7 @@ pub async fn serve_stdio(context: Arc<Context>) -> Exit {
         exit = serve(context.clone()) => exit,
         exit = stopped() => exit,
     };
+    process::terminate_all();
     if tokio::time::timeout(CLOSING, context.close()).await.is_err() {
         tracing::warn!("sessions did not end within {} ms", CLOSING.as_millis());
     }

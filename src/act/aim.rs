@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::act::error::Cover;
+use crate::act::cover::{Cover, cover_of};
 use crate::act::hands::Hands;
 use crate::act::resolve::{Found, Miss, closest_labels, describe, place_among_equals, resolve};
 use crate::act::{ActError, ResolvedTarget, Target, TargetForm};
@@ -147,7 +147,7 @@ fn validate(target: &Target, sought: &Sought, now: &Arc<Observation>) -> Result<
     let (words, observation) = (describe(target), now.clone());
     let was = &found.mark;
     let Some(mark) = now.mark(was.id) else {
-        return Err(match cover_at(now, &was.frame, was.role) {
+        return Err(match cover_of(was, now) {
             Some(by) => ActError::Covered { target: words, by, observation },
             None if is_hidden(now, &was.label, Some(was.role)) => {
                 ActError::Covered { target: words, by: Cover::Other, observation }
@@ -155,7 +155,7 @@ fn validate(target: &Target, sought: &Sought, now: &Arc<Observation>) -> Result<
             None => ActError::Stale { target: words, observation },
         });
     };
-    if let Some(by) = cover_at(now, &mark.frame, mark.role) {
+    if let Some(by) = cover_of(mark, now) {
         return Err(ActError::Covered { target: words, by, observation });
     }
     if !mark.enabled {
@@ -166,20 +166,6 @@ fn validate(target: &Target, sought: &Sought, now: &Arc<Observation>) -> Result<
     let (nth, of) = place_among_equals(mark, now);
     let moved_by = moved(&was.frame, &mark.frame);
     Ok(ResolvedTarget { form: found.form, mark: Some(mark.clone()), point, nth, of, moved_by })
-}
-
-/// What lies over a place.
-fn cover_at(now: &Observation, frame: &Rect, role: Role) -> Option<Cover> {
-    let center = frame.center();
-    if now.alert.as_ref().is_some_and(|alert| !alert.frame.contains(center)) {
-        return Some(Cover::Alert);
-    }
-    let sheet = now.marks.iter().find(|m| m.role == Role::Sheet);
-    if role != Role::Sheet && sheet.is_some_and(|sheet| !sheet.frame.contains(center)) {
-        return Some(Cover::Sheet);
-    }
-    let keyboard = now.keyboard.as_ref().filter(|_| role != Role::KeyboardKey);
-    keyboard.is_some_and(|k| k.frame.contains(center)).then_some(Cover::Keyboard)
 }
 
 /// Whether the tree has such an element where the pixels show another thing.

@@ -5,32 +5,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::act::cover::Cover;
 use crate::code::ErrorCode;
 use crate::device::DeviceError;
 use crate::geometry::{Point, Size};
 use crate::mark::{Mark, MarkId};
 use crate::observe::{Observation, ObserveError};
-
-/// What lies over a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cover {
-    Alert,
-    Sheet,
-    Keyboard,
-    /// Something else: the accessibility tree has the element, the pixels show another thing.
-    Other,
-}
-
-impl std::fmt::Display for Cover {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Alert => "an alert",
-            Self::Sheet => "a sheet",
-            Self::Keyboard => "the keyboard",
-            Self::Other => "something else",
-        })
-    }
-}
 
 /// Why an act failed. But for [`ActError::Unconfirmed`], [`ActError::KeyboardNotSeen`] and
 /// [`ActError::NotReached`] nothing was sent to the device.
@@ -70,8 +50,8 @@ pub enum ActError {
     },
     #[error("{condition} did not come true within {} ms{}", after.as_millis(), closest_words(closest))]
     WaitedInVain { condition: String, after: Duration, closest: Vec<String>, observation: Arc<Observation> },
-    /// The touch or the keys went out; what came of them is not known.
-    #[error("{what} was sent, but then: {source}")]
+    /// The touch or the keys went out, or part of them; what came of them is not known.
+    #[error("it is not known what came of {what}: {source}")]
     Unconfirmed { what: &'static str, source: Box<ActError> },
     #[error(transparent)]
     Device(#[from] DeviceError),

@@ -74,12 +74,14 @@ impl<'a> Hands<'a> {
                     return Err(ActError::Invalid("give `appearance`, `content_size` or both".into()));
                 }
                 let before = self.fresh().await?;
-                self.device.set_appearance(appearance, content_size).await?;
+                let set = self.device.set_appearance(appearance, content_size).await;
+                set.map_err(|error| ActError::sending(error, "the change of appearance"))?;
                 self.conclude(asked, Done::untargeted(before), "the change of appearance").await
             }
             Action::OpenUrl { url } => {
                 let before = self.fresh().await?;
-                self.device.open_url(&url).await?;
+                let opened = self.device.open_url(&url).await;
+                opened.map_err(|error| ActError::sending(error, "the URL"))?;
                 self.conclude(asked, Done::untargeted(before), "the URL").await
             }
         }
@@ -98,13 +100,13 @@ impl<'a> Hands<'a> {
     /// Sends a path; it is sent to its end even where the caller loses interest, so that no finger stays down.
     pub(super) async fn send(&self, events: Vec<HidEvent>) -> Result<(), ActError> {
         let device = self.device.clone();
-        to_the_end(async move { device.hid(&events).await }).await
+        to_the_end(async move { device.hid(&events).await }, "the touches or keys").await
     }
 
     /// Types a text, to its end.
     pub(super) async fn send_text(&self, text: String) -> Result<(), ActError> {
         let device = self.device.clone();
-        to_the_end(async move { device.type_text(&text).await }).await
+        to_the_end(async move { device.type_text(&text).await }, "the keys").await
     }
 
     /// Settles, looks, and compares with what was before.
@@ -140,6 +142,13 @@ impl Done {
 }
 
 impl ActError {
+    /// A device that failed in the middle of doing something.
+    fn sending(error: DeviceError, what: &'static str) -> Self {
+        let may_have_been_done = error.may_have_been_done();
+        let error = Self::Device(error);
+        if may_have_been_done { error.after(what) } else { error }
+    }
+
     /// The same failure, when something had been sent already.
     pub(super) fn after(self, what: &'static str) -> Self {
         match self {
@@ -153,9 +162,10 @@ impl ActError {
 
 async fn to_the_end(
     sending: impl Future<Output = Result<(), DeviceError>> + Send + 'static,
+    what: &'static str,
 ) -> Result<(), ActError> {
     match tokio::spawn(sending).await {
-        Ok(result) => Ok(result?),
+        Ok(result) => result.map_err(|error| ActError::sending(error, what)),
         Err(stopped) => Err(ActError::Invalid(format!("sending stopped: {stopped}"))),
     }
 }

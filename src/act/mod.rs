@@ -2,6 +2,7 @@
 
 pub mod action;
 mod aim;
+mod cover;
 mod error;
 mod gesture;
 mod hands;
@@ -13,11 +14,12 @@ mod typing;
 mod wait;
 
 pub use action::{Action, Target};
-pub use error::{ActError, Cover};
+pub use cover::Cover;
+pub use error::ActError;
 pub use hands::Hands;
 pub use outcome::{ActOutcome, Effect, ResolvedTarget, TargetForm};
 pub use resolve::{Found, Miss, closest_labels, describe, fitting, resolve};
-pub use wait::{BETWEEN_LOOKS, Wait};
+pub use wait::Wait;
 
 #[cfg(test)]
 pub(crate) mod stage;

@@ -1,5 +1,6 @@
 //! From a target to the marks of one observation that fit it. Pure. Uses `observe` and the types.
 
+use crate::act::cover::cover_of;
 use crate::act::{Target, TargetForm};
 use crate::geometry::Rect;
 use crate::mark::Mark;
@@ -73,7 +74,7 @@ fn by_label(
 ) -> Result<Found, Miss> {
     let found = |mark: &Mark| Found { form: TargetForm::Label, mark: mark.clone() };
     let none = |label: &str| Miss::None { closest: closest_labels(observation, label) };
-    let all = fitting(observation, label, role);
+    let all = within_reach(fitting(observation, label, role), observation);
     if let Some(nth) = nth {
         let place = usize::try_from(nth).unwrap_or(usize::MAX).checked_sub(1);
         return place.and_then(|i| all.get(i)).map(|m| found(m)).ok_or_else(|| none(label));
@@ -121,6 +122,13 @@ pub fn fitting<'o>(observation: &'o Observation, label: &str, role: Option<Role>
         }
     }
     Vec::new()
+}
+
+/// What an alert, a sheet or the keyboard covers is only meant where nothing else fits as well: the act then says
+/// that it is covered.
+fn within_reach<'o>(all: Vec<&'o Mark>, observation: &Observation) -> Vec<&'o Mark> {
+    let reached: Vec<&Mark> = all.iter().filter(|m| cover_of(m, observation).is_none()).copied().collect();
+    if reached.is_empty() { all } else { reached }
 }
 
 /// Of marks with one label: where exactly one can be touched and the rest is plain text, that one; where one

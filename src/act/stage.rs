@@ -48,6 +48,8 @@ pub(crate) struct Play {
     pub touches: Vec<Point>,
     pub typed: String,
     pub looks: usize,
+    /// What the next touch or key comes to.
+    pub fails: Option<DeviceError>,
     on_look: Option<Script>,
     on_touch: Option<TouchScript>,
     /// Screenshots given out, by the hash of their pixels.
@@ -208,6 +210,9 @@ impl Device for Stage {
 
     async fn hid(&self, events: &[HidEvent]) -> Result<()> {
         let mut play = self.play();
+        if let Some(error) = play.fails.take() {
+            return Err(error);
+        }
         for event in events {
             if let HidEvent::TouchUp(at) = event {
                 let at = Point::new(at.x, at.y);
@@ -282,6 +287,10 @@ impl Device for Stage {
 
     async fn reset(&self, _: &str) -> Result<()> {
         Ok(())
+    }
+
+    fn keeps_own_time(&self) -> bool {
+        true
     }
 
     async fn sleep(&self, _: Duration) {

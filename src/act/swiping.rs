@@ -66,7 +66,9 @@ impl Hands<'_> {
             if swipes == max_swipes {
                 break;
             }
-            self.send(gesture::swipe(&now.screen, stroke.from, stroke.to, duration, stroke.end)).await?;
+            let sent =
+                self.send(gesture::swipe(&now.screen, stroke.from, stroke.to, duration, stroke.end)).await;
+            sent.map_err(|error| if swipes == 0 { error } else { error.after("a swipe") })?;
             let next = self.look_after(&now).await.map_err(|error| error.after("a swipe"))?;
             if super::hands::effect_between(&now, &next) == Effect::NoneObserved {
                 return Err(not_reached(label, swipes + 1, true, next));

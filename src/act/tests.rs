@@ -1,11 +1,13 @@
 //! What a user relies on when something is done.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::action::{Condition, Direction, SwipePath, TypedText};
 use super::stage::{Item, Play, Stage, item};
 use super::*;
 use crate::code::ErrorCode;
+use crate::device::DeviceError;
 use crate::geometry::{Point, Rect};
 use crate::observe::Observer;
 use crate::role::Role;
@@ -106,6 +108,30 @@ async fn what_an_alert_or_the_keyboard_covers_is_not_touched() {
         let error = refused(&stage, look_change_and_act(&stage, covered, tap(label("Pay"))).await);
         assert_eq!(error.code(), ErrorCode::TargetCovered, "{cover}: {error}");
         assert!(error.to_string().contains(cover), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn what_lies_on_top_is_meant_where_the_covered_page_says_the_same() {
+    let covers: [fn(&mut Play); 3] = [
+        |play| play.alert = Some(Rect::new(10.0, 30.0, 180.0, 60.0)),
+        |play| {
+            play.items
+                .push(Item { rect: Rect::new(0.0, 30.0, 200.0, 60.0), ..item(Role::Sheet, "", 0.0, 0.0) })
+        },
+        |play| play.keyboard = Some(Rect::new(0.0, 240.0, 200.0, 160.0)),
+    ];
+    for (i, cover) in covers.into_iter().enumerate() {
+        let stage = Stage::with(buttons(&[("Place Order", 50.0), ("Place Order", 300.0), ("Back", 340.0)]));
+        cover(&mut stage.play());
+        let done =
+            look_and_act(&stage, tap(label("Place Order"))).await.unwrap_or_else(|e| panic!("{i}: {e}"));
+        assert_eq!(stage.play().touches, [Point::new(60.0, 65.0)], "{i}");
+        // a recording counts all equals, whatever covers some of them
+        assert_eq!((done.targets[0].nth, done.targets[0].of), (1, 2), "{i}");
+        // alone it is there, and covered
+        let error = look_and_act(&stage, tap(label("Back"))).await.unwrap_err();
+        assert_eq!((error.code(), stage.play().touches.len()), (ErrorCode::TargetCovered, 1), "{i}: {error}");
     }
 }
 
@@ -260,6 +286,41 @@ async fn nothing_is_typed_where_no_keyboard_comes() {
     let error = Hands::new(&device, &mut observer).perform(action).await.unwrap_err();
     assert_eq!((error.code(), stage.play().touches.len()), (ErrorCode::Timeout, 1));
     assert!(error.observation().is_some());
+}
+
+#[tokio::test]
+async fn what_is_waited_for_is_looked_for_more_than_once_however_little_time_there_is() {
+    let stage = Stage::with(vec![item(Role::TextField, "Email", 20.0, 60.0)]);
+    let mut touched_at = None;
+    stage.on_look(move |play| {
+        let touched = !play.touches.is_empty();
+        let since = play.looks - *touched_at.get_or_insert(play.looks);
+        if !touched {
+            touched_at = None;
+        } else if since >= 2 {
+            play.keyboard = Some(Rect::new(0.0, 240.0, 200.0, 160.0));
+        }
+    });
+    let action = Action::TapAndWaitKeyboard { target: label("Email"), timeout_ms: 0 };
+    look_and_act(&stage, action).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_may_have_arrived_is_told_from_what_was_never_sent() {
+    let device = || "stage".to_owned();
+    let timeout = DeviceError::Timeout { device: device(), call: "hid", after: Duration::from_secs(1) };
+    let half = DeviceError::Refused { device: device(), call: "hid", reason: "half of it".into() };
+    let invalid = DeviceError::InvalidRequest { device: device(), call: "hid", reason: "no such key".into() };
+    for (fails, code, reached) in [
+        (timeout, ErrorCode::Timeout, true),
+        (half, ErrorCode::UnsupportedOnTarget, true),
+        (invalid, ErrorCode::InvalidArgument, false),
+    ] {
+        let stage = Stage::with(buttons(&[("Pay", 300.0)]));
+        stage.play().fails = Some(fails);
+        let error = refused(&stage, look_and_act(&stage, tap(label("Pay"))).await);
+        assert_eq!((error.code(), error.reached_the_device()), (code, reached), "{error}");
+    }
 }
 
 fn list(scrolled: Arc<std::sync::Mutex<f64>>) -> Stage {

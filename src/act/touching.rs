@@ -1,13 +1,14 @@
 //! Taps, keys and sheets. Uses `aim`, `gesture`.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::act::action::{Key, Modifier, SheetDirection};
 use crate::act::gesture::{self, End};
 use crate::act::hands::{Done, Hands};
 use crate::act::resolve::describe;
 use crate::act::{ActError, ResolvedTarget, Target};
+use crate::device::Stopwatch;
 use crate::geometry::Point;
 use crate::observe::Observation;
 use crate::role::Role;
@@ -16,6 +17,8 @@ use crate::role::Role;
 const LONGEST_HOLD: Duration = Duration::from_secs(30);
 /// Between two looks for the keyboard.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// Looks before it is said that something doesn't come: on a busy machine one look may take all the time there is.
+const LEAST_LOOKS: usize = 3;
 /// How fast a sheet is thrown off.
 const SHEET_SWIPE: Duration = Duration::from_millis(250);
 
@@ -57,18 +60,18 @@ impl Hands<'_> {
         limit: Duration,
         seen: impl Fn(&Observation) -> bool,
     ) -> Result<Result<Arc<Observation>, Arc<Observation>>, ActError> {
-        let started = Instant::now();
-        let mut slept = Duration::ZERO;
+        let mut waited = Stopwatch::start(&**self.device);
+        let mut looks = 0;
         loop {
             let now = self.fresh().await?;
             if seen(&now) {
                 return Ok(Ok(now));
             }
-            if slept.max(started.elapsed()) >= limit {
+            looks += 1;
+            if looks >= LEAST_LOOKS && waited.elapsed() >= limit {
                 return Ok(Err(now));
             }
-            self.device.sleep(BETWEEN_LOOKS).await;
-            slept += BETWEEN_LOOKS;
+            waited.sleep(BETWEEN_LOOKS).await;
         }
     }
 

@@ -58,7 +58,7 @@ impl Hands<'_> {
         target: Option<Target>,
     ) -> Result<ActOutcome, ActError> {
         let (mut done, field) = self.focus(target).await?;
-        self.send(gesture::clear()).await?;
+        self.send(gesture::clear()).await.map_err(|error| error.after("the touch"))?;
         let mut after = self.look_after(&done.before).await.map_err(|error| error.after("the keys"))?;
         let left = |now: &Observation| {
             let field = field.as_ref().and_then(|f| same_field(now, f)).or_else(|| focused(now))?;
@@ -70,6 +70,10 @@ impl Hands<'_> {
             self.send(gesture::delete(count)).await.map_err(|error| error.after("the keys"))?;
             after = self.look_after(&after).await.map_err(|error| error.after("the keys"))?;
             done.notes.push(match left(&after) {
+                // no key takes anything of it
+                Some(shown) if shown == value => {
+                    format!("the field is empty, or keeps what it shows: “{value}”")
+                }
                 Some(_) => "the field still holds something".to_owned(),
                 None => "cleared character by character".to_owned(),
             });

@@ -1,34 +1,34 @@
 //! Waiting for something to be seen, to go, or for the screen to rest. Uses `observe`, `resolve`.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::act::action::Condition;
 use crate::act::aim::closest;
 use crate::act::hands::{Done, Hands, outcome};
 use crate::act::resolve::fitting;
 use crate::act::{ActError, ActOutcome, Action};
+use crate::device::{Device, Stopwatch};
 use crate::observe::{Observation, ObserveOptions};
 
-/// Between two looks.
-pub const BETWEEN_LOOKS: Duration = Duration::from_millis(150);
+/// Between two looks, in the device's own time.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(150);
 /// The longest wait.
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// One wait: look after look, with the device free in between.
-pub struct Wait {
+pub struct Wait<'d> {
     action: Action,
     condition: Condition,
     limit: Duration,
-    started: Instant,
-    slept: Duration,
+    waited: Stopwatch<'d>,
     first: Option<Arc<Observation>>,
 }
 
-impl Wait {
+impl<'d> Wait<'d> {
     /// # Errors
     /// A condition that asks for nothing, or too long a time.
-    pub fn new(condition: Condition, timeout_ms: u64) -> Result<Self, ActError> {
+    pub fn new(device: &'d dyn Device, condition: Condition, timeout_ms: u64) -> Result<Self, ActError> {
         let limit = Duration::from_millis(timeout_ms);
         let named =
             condition.label.as_ref().is_some_and(|l| !l.trim().is_empty()) || condition.role.is_some();
@@ -39,8 +39,7 @@ impl Wait {
             return Err(ActError::Invalid(format!("`timeout_ms` is {timeout_ms}; at most 600000")));
         }
         let action = Action::WaitFor { condition: condition.clone(), timeout_ms };
-        let (started, slept, first) = (Instant::now(), Duration::ZERO, None);
-        Ok(Self { action, condition, limit, started, slept, first })
+        Ok(Self { action, condition, limit, waited: Stopwatch::start(device), first: None })
     }
 
     /// One look: the outcome where the condition holds, `None` where it is to be looked again.
@@ -48,8 +47,7 @@ impl Wait {
     /// # Errors
     /// The time has run out, or the device doesn't answer.
     pub async fn look(&mut self, hands: &mut Hands<'_>) -> Result<Option<ActOutcome>, ActError> {
-        let waited = self.slept.max(self.started.elapsed());
-        let left = self.limit.saturating_sub(waited);
+        let left = self.limit.saturating_sub(self.waited.elapsed());
         let mut now = hands.fresh().await?;
         let first = self.first.get_or_insert_with(|| now.clone()).clone();
         if self.holds(&now) {
@@ -71,8 +69,12 @@ impl Wait {
                 observation: now,
             });
         }
-        self.slept += BETWEEN_LOOKS;
         Ok(None)
+    }
+
+    /// Between two looks.
+    pub async fn pause(&mut self) {
+        self.waited.sleep(BETWEEN_LOOKS).await;
     }
 
     fn holds(&self, now: &Observation) -> bool {
@@ -106,12 +108,13 @@ impl Hands<'_> {
         condition: Condition,
         timeout_ms: u64,
     ) -> Result<ActOutcome, ActError> {
-        let mut wait = Wait::new(condition, timeout_ms)?;
+        let device = self.device;
+        let mut wait = Wait::new(&**device, condition, timeout_ms)?;
         loop {
             if let Some(outcome) = wait.look(self).await? {
                 return Ok(outcome);
             }
-            self.device.sleep(BETWEEN_LOOKS).await;
+            wait.pause().await;
         }
     }
 }

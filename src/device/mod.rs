@@ -16,9 +16,11 @@ pub mod accessibility;
 pub mod idb;
 pub mod process;
 pub mod selector;
+pub mod stopwatch;
 
 pub use accessibility::AccessibilityNode;
 pub use selector::Selector;
+pub use stopwatch::Stopwatch;
 
 /// Why a device did not do what was asked.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -29,8 +31,12 @@ pub enum DeviceError {
     Unreachable { device: String, reason: String },
     #[error("{device} did not answer {call} within {} ms", after.as_millis())]
     Timeout { device: String, call: &'static str, after: Duration },
+    /// The device knows the call, and does not do it here and now.
     #[error("{device} refused {call}: {reason}")]
     Refused { device: String, call: &'static str, reason: String },
+    /// What was asked for makes no sense to the device.
+    #[error("{device} can't take {call}: {reason}")]
+    InvalidRequest { device: String, call: &'static str, reason: String },
     #[error("{what} is not supported on {device}; {instead}")]
     Unsupported { device: String, what: String, instead: String },
     #[error("`{app}` is not installed; installed are: {}", installed.join(", "))]
@@ -52,13 +58,21 @@ impl DeviceError {
             Self::NotFound { .. } => ErrorCode::DeviceNotFound,
             Self::Unreachable { .. } => ErrorCode::DeviceUnreachable,
             Self::Timeout { .. } => ErrorCode::Timeout,
-            Self::Refused { .. } | Self::Malformed { .. } => ErrorCode::Internal,
-            Self::Unsupported { .. } => ErrorCode::UnsupportedOnTarget,
+            Self::Malformed { .. } => ErrorCode::Internal,
+            Self::Unsupported { .. } | Self::Refused { .. } => ErrorCode::UnsupportedOnTarget,
             Self::AppNotInstalled { .. } => ErrorCode::AppNotInstalled,
             Self::AppCrashed { .. } => ErrorCode::AppCrashed,
             Self::TextUnsupported(_) => ErrorCode::TextUnsupported,
-            Self::InvalidSelector(_) => ErrorCode::InvalidArgument,
+            Self::InvalidSelector(_) | Self::InvalidRequest { .. } => ErrorCode::InvalidArgument,
         }
+    }
+
+    /// Of a call that was to do something: whether it may have been done, in part at least, all the same.
+    pub fn may_have_been_done(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Refused { .. } | Self::Malformed { .. }
+        )
     }
 }
 
@@ -240,6 +254,10 @@ pub trait Device: Send + Sync {
     /// The app that `sim:APP` was opened for, launched when a session names none.
     fn default_app(&self) -> Option<String> {
         None
+    }
+    /// Whether its time stands still but for [`Device::sleep`] and the delays in touches.
+    fn keeps_own_time(&self) -> bool {
+        false
     }
     /// Sleeps in the device's own time: a simulator with a virtual clock advances it instead.
     async fn sleep(&self, duration: Duration) {

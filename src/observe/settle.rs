@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::device::{Capture, Device};
+use crate::device::{Capture, Device, Stopwatch};
 use crate::frame::Frame;
 use crate::geometry::{Orientation, PixelRect};
 
@@ -108,15 +108,13 @@ impl Camera {
         limit: Duration,
         restless: &Restless,
     ) -> Result<Shot, ObserveError> {
-        let started = Instant::now();
-        let mut slept = Duration::ZERO;
+        let mut watched = Stopwatch::start(device);
         let mut own_time = Duration::ZERO;
         let mut watch = Watch::default();
         let (mut frame, mut orientation) = self.take(device).await?;
         let mut settled = false;
-        while !settled && slept.max(started.elapsed()) < limit {
-            device.sleep(INTERVAL).await;
-            slept += INTERVAL;
+        while !settled && watched.elapsed() < limit {
+            watched.sleep(INTERVAL).await;
             let (next, turned) = self.take(device).await?;
             let compare = Instant::now();
             let changes = differences(&frame, &next);
@@ -125,7 +123,7 @@ impl Camera {
             (frame, orientation) = (next, turned);
         }
         own_time += std::mem::take(&mut self.decoding);
-        let settle_time = slept.max(started.elapsed());
+        let settle_time = watched.elapsed();
         let moving = if settled { watch.loaders() } else { Vec::new() };
         Ok(Shot { frame, orientation, settled, settle_time, own_time, moving })
     }

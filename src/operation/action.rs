@@ -43,14 +43,17 @@ impl<A: ToAction> Run for A {
     }
 }
 
-/// An act that failed is in no recording; where it touched the screen all the same, replay would come out elsewhere.
+/// An act that failed is no step of a recording; where it touched the screen all the same, replay would come out
+/// elsewhere.
 fn refused(error: ActError, session: &Session) -> OperationError {
     let is_missed = error.reached_the_device() && session.status().recording.is_some();
     let error = OperationError::from(error);
     if !is_missed {
         return error;
     }
-    error.with_text("note: this act reached the screen but is not in the recording; undo it, or record anew")
+    error.with_text(
+        "note: this act reached the device but is no step of the recording, which says so; undo it, or record anew",
+    )
 }
 
 /// Waiting only looks: it can be left at any moment, and tells how long it has taken.

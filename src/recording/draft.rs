@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::frames::write_atomically;
 use super::store::{FILE, Finished, name_of};
-use super::{FrameFolder, Recording, RecordingError, Result};
+use super::{FrameFolder, Gap, Recording, RecordingError, Result};
 
 /// Marks a folder whose recording was not stopped. Who writes holds its lock, and a dead process holds none.
 const MARKER: &str = ".unfinished";
@@ -83,7 +83,10 @@ impl Draft {
         remove_temporaries(&self.dir.join("frames"))?;
         remove(&self.dir.join(MARKER))?;
         let steps = recording.steps.len();
-        let warnings = if steps == 0 { vec!["no step was recorded".to_owned()] } else { Vec::new() };
+        let mut warnings: Vec<String> = recording.gaps.iter().map(Gap::to_string).collect();
+        if steps == 0 {
+            warnings.push("no step was recorded".to_owned());
+        }
         Ok(Finished { name: recording.name, path: self.dir.clone(), steps, warnings })
     }
 

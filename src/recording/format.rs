@@ -50,7 +50,33 @@ pub struct Recording {
     /// Masks beside the default ones, for every step.
     #[serde(default, skip_serializing_if = "Vec::is_empty", serialize_with = "flow_list")]
     pub masks: Vec<Mask>,
+    /// Acts that are missing among the steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", serialize_with = "flow_list")]
+    pub gaps: Vec<Gap>,
     pub steps: Vec<Step>,
+}
+
+/// An act that reached the device and failed: it is no step, and what follows may begin on another screen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Gap {
+    /// How many steps stand before it.
+    pub after: usize,
+    /// The action's name.
+    pub action: String,
+    /// The code of its error.
+    pub error: String,
+}
+
+impl std::fmt::Display for Gap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { after, action, error } = self;
+        match after {
+            0 => f.write_str("before the first step")?,
+            step => write!(f, "after step {step}")?,
+        }
+        write!(f, " {action} reached the device and failed ({error}), so it is not replayed")
+    }
 }
 
 /// What it was recorded on.

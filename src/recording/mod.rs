@@ -23,7 +23,7 @@ mod yaml;
 
 pub use check::Check;
 pub use error::{Place, RecordingError};
-pub use format::{RecordedDevice, RecordedScreen, Recording, Requires, SCHEMA, Setup};
+pub use format::{Gap, RecordedDevice, RecordedScreen, Recording, Requires, SCHEMA, Setup};
 pub use frames::{FrameFolder, FrameName};
 pub use pending::{Change, ChangeTo, Pending, Side};
 pub use recorder::{Appended, RecordOptions, Recorder, RecordingFacts};

@@ -9,11 +9,12 @@ use super::secrets::{Secrets, variable_for};
 use super::target::RecordedMark;
 use super::variables::map_texts;
 use super::{
-    Finished, RecordedDevice, RecordedScreen, RecordedTarget, Recording, RecordingError, Requires, Result,
-    SCHEMA, Setup, Step, StepBody, Store,
+    Finished, Gap, RecordedDevice, RecordedScreen, RecordedTarget, Recording, RecordingError, Requires,
+    Result, SCHEMA, Setup, Step, StepBody, Store,
 };
 use crate::act::action::TypedText;
 use crate::act::{ActOutcome, Action, Target};
+use crate::code::ErrorCode;
 use crate::device::{Appearance, DeviceDescription};
 use crate::geometry::{PixelRect, Point, Rect};
 use crate::mark::Mark;
@@ -92,6 +93,7 @@ impl Recorder {
             requires: Requires { appearance: facts.appearance, ..Requires::default() },
             gate: GateOptions::default(),
             masks: options.masks,
+            gaps: Vec::new(),
             steps: Vec::new(),
         };
         let warnings = if facts.acted_since_launch {
@@ -117,6 +119,18 @@ impl Recorder {
 
     pub fn steps(&self) -> usize {
         self.recording.steps.len()
+    }
+
+    pub fn gaps(&self) -> usize {
+        self.recording.gaps.len()
+    }
+
+    /// Writes that an act reached the device and failed, so that it is no step; after an error the recording is as
+    /// it was.
+    pub fn append_gap(&mut self, action: &str, error: ErrorCode) -> Result<()> {
+        let gap = Gap { after: self.steps(), action: action.into(), error: error.to_string() };
+        self.recording.gaps.push(gap);
+        self.draft.write(&self.recording).inspect_err(|_| drop(self.recording.gaps.pop()))
     }
 
     /// Writes one act as the next step; after an error the recording is as it was.

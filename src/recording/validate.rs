@@ -140,6 +140,9 @@ fn check_size(recording: &Recording, step: usize, name: &FrameName, frame: &Fram
 }
 
 fn check_steps(recording: &Recording, found: &mut Validation) {
+    for gap in &recording.gaps {
+        found.warn(None, format!("{gap}; undo what it did in the steps that follow, or record again"));
+    }
     for (i, step) in recording.steps.iter().enumerate() {
         if let StepBody::Act(action) = &step.body
             && let Action::TypeText {

@@ -18,7 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 
-use crate::act::{ActError, ActOutcome, Action, BETWEEN_LOOKS, Hands, Wait};
+use crate::act::{ActError, ActOutcome, Action, Hands, Wait};
+use crate::code::ErrorCode;
 use crate::device::{Device, DeviceDescription};
 use crate::observe::{AppInFront, Changes, Observation, ObservationId, ObserveOptions, Observer, Snapshot};
 use crate::recording::{Finished, RecordOptions, Recorder, RecordingFacts, Setup, Store};
@@ -81,6 +82,8 @@ pub struct RecordingStatus {
     pub name: String,
     pub path: PathBuf,
     pub steps: usize,
+    /// Acts that reached the device, failed, and are no steps.
+    pub gaps: usize,
 }
 
 /// What a session tells of itself.
@@ -169,7 +172,7 @@ impl Session {
         let name = action.name();
         let (result, desk) = match action {
             Action::WaitFor { condition, timeout_ms } => {
-                let mut wait = Wait::new(condition, timeout_ms)?;
+                let mut wait = Wait::new(&*self.device, condition, timeout_ms)?;
                 loop {
                     let mut desk = self.turn().await?;
                     match wait.look(&mut Hands::new(&self.device, &mut desk.observer)).await {
@@ -179,7 +182,7 @@ impl Session {
                     }
                     // the device is free for others between two looks
                     drop(desk);
-                    self.device.sleep(BETWEEN_LOOKS).await;
+                    wait.pause().await;
                 }
             }
             action => {
@@ -193,7 +196,15 @@ impl Session {
         if was_done {
             self.count(name);
         }
-        let mut outcome = result?;
+        let mut outcome = match result {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                if error.reached_the_device() {
+                    self.record_gap(name, error.code()).await;
+                }
+                return Err(error);
+            }
+        };
         self.notice_a_crash(&mut outcome).await;
         self.record(&mut outcome).await;
         drop(desk);
@@ -372,6 +383,22 @@ impl Session {
         self.memory().recording = Some(status);
     }
 
+    /// Has the recording say that an act was done which is no step of it.
+    async fn record_gap(&self, action: &'static str, error: ErrorCode) {
+        if self.status().recording.is_none() {
+            return;
+        }
+        let append = move |slot: &mut Option<Recorder>| {
+            let recorder = slot.as_mut()?;
+            Some((recorder.append_gap(action, error), status_of(recorder)))
+        };
+        let Some((appended, status)) = self.recorder.with(append).await else { return };
+        if let Err(error) = appended {
+            tracing::warn!("the recording does not say that {action} failed: {error}");
+        }
+        self.memory().recording = Some(status);
+    }
+
     /// Asks for a crash where another app than ours is in front afterwards.
     async fn notice_a_crash(&self, outcome: &mut ActOutcome) {
         let (Some(app), Some(crashes)) = (&self.app, &self.crashes) else { return };
@@ -398,6 +425,7 @@ fn status_of(recorder: &Recorder) -> RecordingStatus {
         name: recorder.name().to_owned(),
         path: recorder.path().to_owned(),
         steps: recorder.steps(),
+        gaps: recorder.gaps(),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Starts a session: opens the device, brings its app to the front and looks at it. Uses `open` and below.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::crash::CrashWatch;
 use super::open::open;
 use super::{Opened, Session, SessionError};
-use crate::device::{Device, DeviceError, Launch, Selector};
+use crate::device::{Device, DeviceError, Launch, Selector, Stopwatch};
 use crate::observe::{AppInFront, ModelVision, ObserveError, ObserveOptions, Observer};
 use crate::recording::Setup;
 
@@ -109,7 +109,7 @@ async fn come_to_front(
     app: &AppInFront,
     crashes: &CrashWatch,
 ) -> Result<(), SessionError> {
-    let started = Instant::now();
+    let mut waited = Stopwatch::start(device);
     loop {
         let seen = observer.observe(device, &ObserveOptions::default()).await?;
         if let Some(report) = crashes.report(device).await {
@@ -120,9 +120,9 @@ async fn come_to_front(
             _ => true,
         };
         // an alert of the system may lie over it, and then it waits for us
-        if in_front || seen.alert.is_some() || started.elapsed() >= UNTIL_IN_FRONT {
+        if in_front || seen.alert.is_some() || waited.elapsed() >= UNTIL_IN_FRONT {
             return Ok(());
         }
-        device.sleep(BETWEEN_LOOKS).await;
+        waited.sleep(BETWEEN_LOOKS).await;
     }
 }

@@ -165,6 +165,29 @@ async fn a_crash_is_told() {
 }
 
 #[tokio::test]
+async fn an_act_that_fails_after_its_touch_stands_in_the_recording() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::at(dir.path());
+    let (companion, session) = drive("demo", "").await;
+    let options = RecordOptions { name: "gap".into(), ..RecordOptions::default() };
+    session.start_recording(&store, options).await.unwrap();
+    go(&session, "Count up").await;
+    let before = touches(&companion);
+    let no_field = Action::TapAndWaitKeyboard { target: label("Count up"), timeout_ms: 300 };
+    assert!(session.act(no_field).await.unwrap_err().reached_the_device());
+    assert!(touches(&companion) > before);
+    // a refusal touches nothing and leaves no gap
+    session.act(tap("Nowhere at all")).await.unwrap_err();
+    let status = session.status().recording.unwrap();
+    assert_eq!((status.steps, status.gaps), (1, 1));
+    let finished = session.stop_recording(false).await.unwrap().unwrap();
+    let said = "after step 1 tap_and_wait_keyboard reached the device and failed (timeout)";
+    assert!(finished.warnings.iter().any(|w| w.starts_with(said)), "{:?}", finished.warnings);
+    let validation = crate::recording::validate(&finished.path);
+    assert!(validation.is_valid() && validation.warnings[0].message.starts_with(said), "{validation:?}");
+}
+
+#[tokio::test]
 async fn a_session_that_ended_does_nothing_more() {
     let (_companion, session) = drive("demo", "").await;
     session.end(true).await.unwrap();
@@ -191,9 +214,10 @@ async fn an_unchanged_screen_is_not_read_again() {
     assert_eq!((again.provenance.text_ms, again.provenance.text_reused), (0.0, again.provenance.text_lines));
 }
 
+/// Types and presses return, which puts the keyboard away: it may lie over what is tapped next.
 fn type_text(text: &str, into: &str) -> Action {
     let text = crate::act::action::TypedText::Text(text.into());
-    Action::TypeText { text, into: Some(label(into)), clear_first: true, submit: false }
+    Action::TypeText { text, into: Some(label(into)), clear_first: true, submit: true }
 }
 
 async fn act(session: &Session, action: Action) -> ActOutcome {

@@ -171,11 +171,13 @@ async fn bad_arguments_are_refused_by_name_and_touch_nothing() {
         ("tap", json!({"label": "nowhere at all"}), "target_not_found"),
         ("session_start", json!({"device": "sim:nowhere"}), "device_not_found"),
         ("session_start", json!({"device": "idb+unix:///nowhere.sock"}), "device_unreachable"),
+        ("session_start", json!({"device": "sim:demo", "permissions": {"teeth": true}}), "invalid_argument"),
         ("session_end", json!({"session": "s9"}), "no_session"),
         ("replay", json!({"name": "nowhere"}), "recording_not_found"),
         ("validate_replay", json!({"path": "/nowhere"}), "recording_not_found"),
         ("record_stop", json!({}), "not_recording"),
         ("app_state", json!({"app": "com.example.nowhere"}), "app_not_installed"),
+        ("open_url", json!({"url": "nowhere://at-all"}), "unsupported_on_target"),
     ] {
         let refused = peer.refused(tool, arguments.clone()).await;
         assert!(refused.starts_with(&format!("error {code}: ")), "{tool} {arguments}: {refused}");

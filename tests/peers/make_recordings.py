@@ -55,7 +55,7 @@ async def shop_buy(a):
     await a.call("tap", label="Express")
     await a.call("tap", label="Place Order", role="button")
     await a.call("wait_for", label="Place this order?")
-    await a.call("tap", label="Place Order", role="button", nth=1)
+    await a.call("tap", label="Place Order", role="button")
     await a.call("wait_for", label="View Orders")
     await a.call("tap", label="View Orders")
     await a.call("wait_for", label="Order 1041")

@@ -253,7 +253,7 @@ impl Device for IdbDevice {
 
     async fn hid(&self, events: &[HidEvent]) -> Result<()> {
         if !hid::is_finite(events) {
-            return Err(DeviceError::Refused {
+            return Err(DeviceError::InvalidRequest {
                 device: self.selector.clone(),
                 call: HID.name,
                 reason: "a touch at a point that is not finite".to_owned(),
@@ -446,8 +446,12 @@ impl Device for IdbDevice {
         Some(self.simulator.as_ref()?.bundle_id.clone()).filter(|id| !id.is_empty())
     }
 
+    fn keeps_own_time(&self) -> bool {
+        self.simulator.as_ref().is_some_and(|s| s.virtual_clock)
+    }
+
     async fn sleep(&self, duration: Duration) {
-        if !self.simulator.as_ref().is_some_and(|s| s.virtual_clock) {
+        if !self.keeps_own_time() {
             return tokio::time::sleep(duration).await;
         }
         let milliseconds = duration.as_millis().try_into().unwrap_or(u64::MAX);

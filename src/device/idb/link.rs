@@ -133,6 +133,7 @@ impl Link {
             _ if status.source().is_some() => {
                 self.unreachable(format!("the connection was lost during {}: {reason}", call.name))
             }
+            Code::InvalidArgument => DeviceError::InvalidRequest { device, call: call.name, reason },
             _ => DeviceError::Refused { device, call: call.name, reason },
         }
     }

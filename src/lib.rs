@@ -6,7 +6,7 @@
 //!
 //! | module | what it is for |
 //! | --- | --- |
-//! | [`geometry`], [`frame`], [`role`], [`mark`], [`code`], [`exit`] | the types everything speaks |
+//! | [`geometry`], [`frame`], [`role`], [`mark`], [`code`], [`exit`], [`files`] | the types everything speaks, and where files go |
 //! | [`device`] | what a device can do, and who does it |
 //! | [`vision`] | pure functions from pixels to facts |
 //! | [`observe`] | capture, vision and accessibility become an observation of marks |
@@ -25,6 +25,7 @@ pub mod code;
 pub mod device;
 pub mod diagnostics;
 pub mod exit;
+pub mod files;
 pub mod frame;
 pub mod geometry;
 pub mod home;

@@ -20,9 +20,11 @@ use clap::{Parser, Subcommand};
 
 use crate::device::process::Sweep;
 use crate::exit::Exit;
+use crate::home;
 use crate::operation::{Context, OperationError};
 use crate::recording::Store;
 use crate::server;
+use crate::session::KeptSessions;
 
 /// The eyes and hands of coding agents on iOS. Without a command: an MCP server on stdin and stdout.
 #[derive(Debug, Parser)]
@@ -105,7 +107,10 @@ async fn dispatch(line: CommandLine) -> Exit {
             eprintln!("simdrive speaks MCP on stdin and stdout; `simdrive --help` lists its commands");
         }
         return match line.settings.context() {
-            Ok(context) => server::serve_stdio(Arc::new(context)).await,
+            Ok(context) => {
+                let kept = KeptSessions::at(home::home().join("sessions"));
+                server::serve_stdio(Arc::new(context.keeping(kept))).await
+            }
             Err(error) => output::failed(&error, false),
         };
     };

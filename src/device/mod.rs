@@ -4,7 +4,7 @@
 //! What a device can't do answers [`DeviceError::Unsupported`], naming what can.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -67,12 +67,9 @@ impl DeviceError {
         }
     }
 
-    /// Of a call that was to do something: whether it may have been done, in part at least, all the same.
+    /// Of a call that was to do something: whether it may have been done all the same.
     pub fn may_have_been_done(&self) -> bool {
-        matches!(
-            self,
-            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Refused { .. } | Self::Malformed { .. }
-        )
+        matches!(self, Self::Unreachable { .. } | Self::Timeout { .. } | Self::Malformed { .. })
     }
 }
 
@@ -254,6 +251,10 @@ pub trait Device: Send + Sync {
     /// The app that `sim:APP` was opened for, launched when a session names none.
     fn default_app(&self) -> Option<String> {
         None
+    }
+    /// What time it is on the device.
+    async fn now(&self) -> SystemTime {
+        SystemTime::now()
     }
     /// Whether its time stands still but for [`Device::sleep`] and the delays in touches.
     fn keeps_own_time(&self) -> bool {

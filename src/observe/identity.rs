@@ -40,6 +40,16 @@ enum Apart {
 }
 
 impl Identities {
+    /// The highest number given so far.
+    pub fn given(&self) -> u32 {
+        self.next
+    }
+
+    /// Numbers up to this one count as given.
+    pub fn go_on_from(&mut self, given: u32) {
+        self.next = self.next.max(given);
+    }
+
     /// Whether this number was ever given to a mark.
     pub fn was_given(&self, id: MarkId) -> bool {
         id.0 >= 1 && id.0 <= self.next

@@ -25,7 +25,7 @@ pub use fuse::text::{allowed_misreadings, contains_words, fold, reads_like};
 pub use observation::{
     Alert, AlertOwner, FrontApp, Furniture, Hidden, Keyboard, Observation, ObservationId, Provenance,
 };
-pub use observer::{AppInFront, Observer};
+pub use observer::{AppInFront, Numbering, Observer};
 pub use options::{ObserveOptions, Sources};
 pub use picture::observe_image;
 pub use settle::Restless;

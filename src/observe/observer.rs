@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use crate::device::{AccessibilityTree, Device, DeviceDescription};
 use crate::frame::Frame;
 use crate::geometry::{PixelRect, Screen, Size};
@@ -20,6 +22,13 @@ use crate::mark::MarkId;
 pub struct AppInFront {
     pub bundle_id: String,
     pub pid: Option<u64>,
+}
+
+/// How many marks and looks were numbered so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbering {
+    pub marks: u32,
+    pub looks: u64,
 }
 
 /// Looks at one device, and remembers.
@@ -68,6 +77,17 @@ impl Observer {
     /// Says which app the session started, so that another in front is noticed.
     pub fn set_app(&mut self, app: Option<AppInFront>) {
         self.app = app;
+    }
+
+    /// How far the numbers have come.
+    pub fn numbering(&self) -> Numbering {
+        Numbering { marks: self.identities.given(), looks: self.looks }
+    }
+
+    /// Gives only numbers beyond these: what an earlier observer numbered is not taken for something else.
+    pub fn go_on_from(&mut self, numbering: Numbering) {
+        self.identities.go_on_from(numbering.marks);
+        self.looks = self.looks.max(numbering.looks);
     }
 
     pub fn last(&self) -> Option<&Arc<Observation>> {

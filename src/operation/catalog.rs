@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
-use crate::operation::{action, diagnostics, lifecycle, observation, record, replay};
+use crate::operation::{action, diagnostics, lifecycle, logs, observation, record, replay};
 
 /// What an operation may do, each holding the one before (design.md section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,7 +146,7 @@ operations! {
         "Whether an app runs, is in front, or crashed.";
     Apps(diagnostics::Apps) = "apps", "List apps", Observe, READS,
         "The installed apps: bundle id, name, state.";
-    Logs(diagnostics::Logs) = "logs", "Logs", Observe, READS,
+    Logs(logs::Logs) = "logs", "Logs", Observe, READS,
         "The device's last log lines, oldest first.";
     Doctor(diagnostics::Doctor) = "doctor", "Check the set-up", Observe, READS,
         "Checks what simdrive needs on this machine. Use when sessions don't start. Each check: ok, warn or fail, and the fix.";

@@ -1,7 +1,7 @@
 //! What operations work on.
 
 use crate::recording::Store;
-use crate::session::Sessions;
+use crate::session::{KeptSessions, Sessions};
 
 /// Everything an operation may reach.
 pub struct Context {
@@ -14,6 +14,11 @@ pub struct Context {
 impl Context {
     pub fn new(store: Store, device: Option<String>) -> Self {
         Self { sessions: Sessions::default(), store, device }
+    }
+
+    /// The same, with sessions that outlive a server that is killed.
+    pub fn keeping(self, kept: KeptSessions) -> Self {
+        Self { sessions: Sessions::keeping(kept), ..self }
     }
 
     /// Finishes open recordings and ends all sessions.

@@ -1,7 +1,5 @@
 //! Asking about the set-up, and about the apps of a device.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -47,11 +45,6 @@ impl Run for Version {
         ))
     }
 }
-
-/// How long log lines are gathered.
-const GATHERING: Duration = Duration::from_millis(500);
-/// Lines asked of the device where they are sifted afterwards.
-const SIFTED_LINES: usize = 5_000;
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Apps {
@@ -109,36 +102,5 @@ impl Run for AppState {
             text += &format!("\ncrashed:\n{report}");
         }
         Ok(Outcome::new(text, json!({"app": info, "in_front": in_front, "crash": crash})))
-    }
-}
-
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-pub struct Logs {
-    session: Option<String>,
-    /// The last so many, default 50
-    #[schemars(range(min = 1, max = 1000))]
-    lines: Option<u32>,
-    contains: Option<String>,
-    regex: Option<String>,
-}
-
-impl Run for Logs {
-    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
-        let (_, session) = context.sessions.get(self.session.as_deref())?;
-        let pattern = self.regex.as_deref().map(regex::Regex::new).transpose().map_err(|e| {
-            OperationError::invalid(format!("`regex` is no regular expression: {e}"))
-                .with_detail("argument", "regex")
-        })?;
-        let wanted = self.lines.unwrap_or(50) as usize;
-        let sifts = pattern.is_some() || self.contains.is_some();
-        let asked = if sifts { SIFTED_LINES } else { wanted };
-        let mut lines = session.hold().await?.logs(asked, GATHERING).await?;
-        lines.retain(|line| {
-            self.contains.as_ref().is_none_or(|part| line.contains(part.as_str()))
-                && pattern.as_ref().is_none_or(|pattern| pattern.is_match(line))
-        });
-        let lines = lines.split_off(lines.len().saturating_sub(wanted));
-        let text = if lines.is_empty() { "no such line".to_owned() } else { lines.join("\n") };
-        Ok(Outcome::new(text, json!({"lines": lines})))
     }
 }

@@ -199,6 +199,8 @@ impl From<SessionError> for OperationError {
                 let names = open.join(", ");
                 Self::new(error.code(), error.to_string()).with_hint(format!("pass `session`: {names}"))
             }
+            SessionError::Served(_) => Self::new(error.code(), error.to_string())
+                .with_hint("end that server first, or start another session"),
             SessionError::TooMany(_) => {
                 Self::new(error.code(), error.to_string()).with_hint("end one with session_end")
             }

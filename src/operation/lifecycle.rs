@@ -45,6 +45,8 @@ pub struct SessionStart {
     permissions: Option<BTreeMap<String, bool>>,
     /// End another session on this device first
     replace_existing: Option<bool>,
+    /// Instead of all else: a session of a killed server to go on with
+    attach: Option<String>,
 }
 
 impl Run for SessionStart {
@@ -53,6 +55,9 @@ impl Run for SessionStart {
     }
 
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
+        if let Some(id) = &self.attach {
+            return self.attach(id, context, call).await;
+        }
         let named = self.device.as_deref().or(context.device.as_deref());
         let (selector, note) = choose(named, self.app.is_some()).await?;
         let start = Start {
@@ -64,6 +69,7 @@ impl Run for SessionStart {
                 permissions: self.permissions.unwrap_or_default(),
                 ..Setup::default()
             },
+            left: None,
         };
         call.progress(0.0, None, &format!("opening {selector}"));
         // a start that nobody waits for lets go of the device
@@ -71,7 +77,37 @@ impl Run for SessionStart {
             started = context.sessions.start(start, self.replace_existing.unwrap_or(false)) => started?,
             () = call.cancellation.cancelled() => return Err(OperationError::cancelled("session_start")),
         };
-        Ok(started(&id, &session, note))
+        Ok(started(&id, &session, note.into_iter().collect()))
+    }
+}
+
+impl SessionStart {
+    async fn attach(&self, id: &str, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
+        let beside = [
+            ("device", self.device.is_some()),
+            ("app", self.app.is_some()),
+            ("launch_arguments", self.launch_arguments.is_some()),
+            ("environment", self.environment.is_some()),
+            ("permissions", self.permissions.is_some()),
+            ("replace_existing", self.replace_existing.is_some()),
+        ];
+        if let Some((name, _)) = beside.iter().find(|(_, given)| *given) {
+            return Err(OperationError::invalid(format!(
+                "`attach` goes on with a session as it was: leave `{name}` out"
+            ))
+            .with_detail("argument", *name));
+        }
+        call.progress(0.0, None, &format!("going on with {id}"));
+        let session = tokio::select! {
+            attached = context.sessions.attach(id) => attached?,
+            () = call.cancellation.cancelled() => return Err(OperationError::cancelled("session_start")),
+        };
+        let mut notes: Vec<String> = session.note().map(str::to_owned).into_iter().collect();
+        let unfinished = context.store.unfinished();
+        if session.status().recording.is_none() && !unfinished.is_empty() {
+            notes.push(format!("never finished: {}; record_stop finishes it", unfinished.join(", ")));
+        }
+        Ok(started(id, &session, notes))
     }
 }
 
@@ -102,13 +138,13 @@ async fn choose(named: Option<&str>, names_app: bool) -> Result<(String, Option<
     }
 }
 
-fn started(id: &str, session: &Session, note: Option<String>) -> Outcome {
+fn started(id: &str, session: &Session, notes: Vec<String>) -> Outcome {
     let status = session.status();
     let mut text = format!("session {id}: {}", device_line(session));
-    if let Some(note) = &note {
+    for note in &notes {
         text += &format!("\nnote: {note}");
     }
-    let mut facts = json!({"session": id, "status": status, "note": note});
+    let mut facts = json!({"session": id, "status": status, "notes": notes});
     if let Some(seen) = session.last() {
         text += &format!("\n{}", seen.compact(&View::default()).trim_end());
         facts["observation"] = seen.to_json(&View::default());
@@ -166,9 +202,19 @@ impl Run for SessionStatus {
             .iter()
             .map(|(id, session)| json!({"session": id, "mode": "interact", "status": session.status()}))
             .collect();
-        let lines: Vec<String> = sessions.iter().map(|(id, session)| status_line(id, session)).collect();
-        let text = if lines.is_empty() { "no session is open".to_owned() } else { lines.join("\n") };
-        Ok(Outcome::new(text, json!({"sessions": facts})))
+        let mut lines: Vec<String> = sessions.iter().map(|(id, session)| status_line(id, session)).collect();
+        if lines.is_empty() {
+            lines.push("no session is open".to_owned());
+        }
+        let left = context.sessions.left();
+        lines.extend(left.iter().map(|(id, device)| {
+            format!(
+                "{id}: {device}, left by a server that was killed; session_start with attach goes on with it"
+            )
+        }));
+        let left: Vec<Value> =
+            left.iter().map(|(id, device)| json!({"session": id, "device": device})).collect();
+        Ok(Outcome::new(lines.join("\n"), json!({"sessions": facts, "left": left})))
     }
 }
 

@@ -12,6 +12,7 @@ pub mod diagnostics;
 pub mod effect;
 pub mod error;
 pub mod lifecycle;
+pub mod logs;
 pub mod observation;
 pub mod outcome;
 pub mod record;

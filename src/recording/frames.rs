@@ -1,8 +1,5 @@
 //! Frames named by what they hold: one file however often its pixels occur. Uses `frame`, `geometry`.
 
-use std::fs::File;
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -10,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Place, Recording, RecordingError, Result};
+use crate::files;
 use crate::frame::{Frame, hex};
 use crate::geometry::PixelRect;
 
@@ -159,20 +157,11 @@ fn blanked(frame: &Frame, rects: &[PixelRect]) -> Result<Frame> {
     Frame::new(pixels).map_err(|e| RecordingError::Picture(e.to_string()))
 }
 
-/// Writes under a temporary name, syncs, renames, syncs the folder: the file is whole or not there.
+/// Puts a file in its place, whole or not at all, to be read by others like any file.
 pub(super) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(RecordingError::io("can't make", folder))?;
-    // to be read by others like any file, not by its maker alone
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".").suffix(".tmp").permissions(std::fs::Permissions::from_mode(0o666));
-    let written = builder.tempfile_in(folder).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        File::open(folder)?.sync_all()
-    });
-    written.map_err(RecordingError::io("can't write", path))
+    files::write_atomically(path, bytes, 0o666).map_err(RecordingError::io("can't write", path))
 }
 
 #[cfg(test)]

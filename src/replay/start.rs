@@ -22,7 +22,9 @@ pub async fn start(loaded: &Loaded, selector: &str, variables: &Variables) -> Re
     let selector: Selector =
         selector.parse().map_err(|e: DeviceError| Refusal { code: e.code(), message: e.to_string() })?;
     let setup = expanded(&recording.setup, variables, &loaded.file().display().to_string())?;
-    let session = Session::start(SessionStart { selector, app: recording.app.clone(), setup }).await?;
+    let session =
+        Session::start(SessionStart { app: recording.app.clone(), setup, ..SessionStart::new(selector) })
+            .await?;
     match appear(&session, &recording.requires).await {
         Ok(()) => Ok(session),
         Err(refusal) => {

@@ -12,6 +12,10 @@ pub enum SessionError {
     NoneOpen,
     #[error("there is no session `{id}`; open are: {}", open.join(", "))]
     Unknown { id: String, open: Vec<String> },
+    #[error("there is no session `{id}` to go on with{}", left_words(left))]
+    NotLeft { id: String, left: Vec<(String, String)> },
+    #[error("the session `{0}` is served by another simdrive")]
+    Served(String),
     #[error("several sessions are open ({}): say which", open.join(", "))]
     SayWhich { open: Vec<String> },
     #[error("the session `{0}` has ended")]
@@ -39,10 +43,12 @@ pub enum SessionError {
 impl SessionError {
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::NoneOpen | Self::Unknown { .. } | Self::SayWhich { .. } | Self::Ended(_) => {
-                ErrorCode::NoSession
-            }
-            Self::DeviceTaken { .. } => ErrorCode::SessionExists,
+            Self::NoneOpen
+            | Self::Unknown { .. }
+            | Self::NotLeft { .. }
+            | Self::SayWhich { .. }
+            | Self::Ended(_) => ErrorCode::NoSession,
+            Self::DeviceTaken { .. } | Self::Served(_) => ErrorCode::SessionExists,
             Self::TooMany(_) => ErrorCode::LimitExceeded,
             Self::AppCrashed { .. } => ErrorCode::AppCrashed,
             Self::Forgotten(_) => ErrorCode::NoObservation,
@@ -53,4 +59,12 @@ impl SessionError {
             Self::Recording(error) => error.code(),
         }
     }
+}
+
+fn left_words(left: &[(String, String)]) -> String {
+    if left.is_empty() {
+        return String::new();
+    }
+    let named: Vec<String> = left.iter().map(|(id, device)| format!("`{id}` on {device}")).collect();
+    format!("; left behind were {}", named.join(", "))
 }

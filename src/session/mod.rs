@@ -6,27 +6,32 @@
 mod crash;
 pub mod devices;
 mod error;
+mod kept;
 pub mod open;
 mod recorder_slot;
+mod recordings;
 mod registry;
 mod start;
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde::Serialize;
 
 use crate::act::{ActError, ActOutcome, Action, Hands, Wait};
-use crate::code::ErrorCode;
 use crate::device::{Device, DeviceDescription};
-use crate::observe::{AppInFront, Changes, Observation, ObservationId, ObserveOptions, Observer, Snapshot};
-use crate::recording::{Finished, RecordOptions, Recorder, RecordingFacts, Setup, Store};
+use crate::observe::{
+    AppInFront, Changes, Numbering, Observation, ObservationId, ObserveOptions, Observer, Snapshot,
+};
+use crate::recording::{Finished, Recorder, Setup};
 
 use crash::CrashWatch;
 pub use error::SessionError;
+pub use kept::KeptSessions;
+use kept::{Facts, Kept};
 use recorder_slot::RecorderSlot;
+pub use recordings::RecordingStatus;
 pub use registry::Sessions;
 pub use start::SessionStart;
 
@@ -42,6 +47,11 @@ pub struct Session {
     setup: Setup,
     /// Unix seconds.
     started: u64,
+    /// Its app was not started by this session, but found as another had left it.
+    goes_on: bool,
+    /// What is to be known of its start.
+    note: Option<String>,
+    kept: OnceLock<Arc<Kept>>,
     /// The lock of the device: who holds it looks, acts and records.
     desk: tokio::sync::Mutex<Desk>,
     recorder: RecorderSlot,
@@ -57,6 +67,8 @@ struct Opened {
     crashes: Option<CrashWatch>,
     setup: Setup,
     started: u64,
+    goes_on: bool,
+    note: Option<String>,
     observer: Observer,
 }
 
@@ -70,20 +82,11 @@ struct Desk {
 struct Memory {
     last: Option<Arc<Observation>>,
     looks: VecDeque<Snapshot>,
+    numbering: Numbering,
     acts: usize,
     last_action: Option<&'static str>,
     crash: Option<String>,
     recording: Option<RecordingStatus>,
-}
-
-/// The recording that is going on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RecordingStatus {
-    pub name: String,
-    pub path: PathBuf,
-    pub steps: usize,
-    /// Acts that reached the device, failed, and are no steps.
-    pub gaps: usize,
 }
 
 /// What a session tells of itself.
@@ -129,7 +132,7 @@ impl std::ops::Deref for Held<'_> {
 
 impl Session {
     fn new(opened: Opened) -> Self {
-        let Opened { device, description, app, crashes, setup, started, observer } = opened;
+        let Opened { device, description, app, crashes, setup, started, goes_on, note, observer } = opened;
         let session = Self {
             device,
             description,
@@ -137,6 +140,9 @@ impl Session {
             crashes,
             setup,
             started,
+            goes_on,
+            note,
+            kept: OnceLock::new(),
             memory: Mutex::default(),
             ended: AtomicBool::new(false),
             recorder: RecorderSlot::default(),
@@ -161,6 +167,7 @@ impl Session {
         self.alive()?;
         let seen = desk.observer.observe(&*self.device, options).await?;
         self.remember(&desk.observer);
+        self.set_numbers_aside().await;
         Ok(seen)
     }
 
@@ -192,6 +199,7 @@ impl Session {
             }
         };
         self.remember(&desk.observer);
+        self.set_numbers_aside().await;
         let was_done = result.as_ref().map_or_else(ActError::reached_the_device, |_| true);
         if was_done {
             self.count(name);
@@ -253,6 +261,11 @@ impl Session {
         self.app.as_ref()
     }
 
+    /// What is to be known of its start.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
     /// Unix seconds.
     pub fn started(&self) -> u64 {
         self.started
@@ -275,50 +288,6 @@ impl Session {
         }
     }
 
-    /// Begins a recording, and says what may make it hard to replay.
-    ///
-    /// # Errors
-    /// One is going on already, or the store refuses it.
-    pub async fn start_recording(
-        &self,
-        store: &Store,
-        options: RecordOptions,
-    ) -> Result<(RecordingStatus, Vec<String>), SessionError> {
-        let _desk = self.desk.lock().await;
-        self.alive()?;
-        if let Some(going_on) = self.status().recording {
-            return Err(SessionError::AlreadyRecording(going_on.name));
-        }
-        let facts = RecordingFacts {
-            device: self.description.clone(),
-            app: self.app.as_ref().map(|app| app.bundle_id.clone()),
-            setup: self.setup.clone(),
-            appearance: self.device.appearance().await.ok().and_then(|(appearance, _)| appearance),
-            acted_since_launch: self.memory().acts > 0,
-        };
-        let (recorder, warnings) = Recorder::start(store, options, facts)?;
-        let status = status_of(&recorder);
-        self.recorder.with(|slot| *slot = Some(recorder)).await;
-        self.memory().recording = Some(status.clone());
-        Ok((status, warnings))
-    }
-
-    /// Finishes the recording; with `discard` nothing is kept of it.
-    ///
-    /// # Errors
-    /// None is going on, or it can't be written.
-    pub async fn stop_recording(&self, discard: bool) -> Result<Option<Finished>, SessionError> {
-        let _desk = self.desk.lock().await;
-        let finish = move |slot: &mut Option<Recorder>| match slot.take() {
-            None => Err(SessionError::NotRecording),
-            Some(recorder) if discard => Ok(recorder.discard().map(|()| None)?),
-            Some(recorder) => Ok(recorder.stop().map(Some)?),
-        };
-        let finished = self.recorder.with(finish).await;
-        self.memory().recording = None;
-        finished
-    }
-
     /// Finishes what is being recorded, ends the app where asked, and lets go of the device.
     ///
     /// # Errors
@@ -336,6 +305,9 @@ impl Session {
             tracing::warn!("ending {}: {error}", app.bundle_id);
         }
         self.device.close().await;
+        if let Some(Err(error)) = self.kept.get().map(|kept| kept.delete()) {
+            tracing::warn!("the folder of a session that ended can't be deleted: {error}");
+        }
         Ok(Ended { recording: recording? })
     }
 
@@ -353,9 +325,39 @@ impl Session {
             return;
         }
         memory.last = Some(last.clone());
+        memory.numbering = observer.numbering();
         memory.looks.push_back(Snapshot::from(&**last));
         while memory.looks.len() > KEPT_LOOKS {
             memory.looks.pop_front();
+        }
+    }
+
+    /// What another server needs to go on with this session.
+    fn facts(&self) -> Facts {
+        Facts {
+            selector: self.description.selector.clone(),
+            app: self.app.as_ref().map(|app| app.bundle_id.clone()),
+            pid: self.app.as_ref().and_then(|app| app.pid),
+            setup: self.setup.clone(),
+            started: self.started,
+            numbering: self.memory().numbering,
+        }
+    }
+
+    /// Keeps this session for the case that its server is killed.
+    fn keep(&self, kept: Kept) {
+        // a session is kept once
+        let _ = self.kept.set(Arc::new(kept));
+    }
+
+    /// So that who goes on with this session gives no number again.
+    async fn set_numbers_aside(&self) {
+        let given = self.memory().numbering;
+        let Some(kept) = self.kept.get().filter(|kept| kept.lacks(given)).cloned() else { return };
+        match tokio::task::spawn_blocking(move || kept.set_aside(given)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!("the session's file can't be written: {error}"),
+            Err(broken) => tracing::warn!("the session's file was not written: {broken}"),
         }
     }
 
@@ -363,40 +365,6 @@ impl Session {
         let mut memory = self.memory();
         memory.acts += 1;
         memory.last_action = Some(action);
-    }
-
-    /// Writes the step; an act that was done but not recorded says so.
-    async fn record(&self, outcome: &mut ActOutcome) {
-        if self.status().recording.is_none() {
-            return;
-        }
-        let done = outcome.clone();
-        let append = move |slot: &mut Option<Recorder>| {
-            let recorder = slot.as_mut()?;
-            Some((recorder.append(&done), status_of(recorder)))
-        };
-        let Some((appended, status)) = self.recorder.with(append).await else { return };
-        match appended {
-            Ok(appended) => outcome.notes.extend(appended.notices),
-            Err(error) => outcome.notes.push(format!("this step was not recorded: {error}")),
-        }
-        self.memory().recording = Some(status);
-    }
-
-    /// Has the recording say that an act was done which is no step of it.
-    async fn record_gap(&self, action: &'static str, error: ErrorCode) {
-        if self.status().recording.is_none() {
-            return;
-        }
-        let append = move |slot: &mut Option<Recorder>| {
-            let recorder = slot.as_mut()?;
-            Some((recorder.append_gap(action, error), status_of(recorder)))
-        };
-        let Some((appended, status)) = self.recorder.with(append).await else { return };
-        if let Err(error) = appended {
-            tracing::warn!("the recording does not say that {action} failed: {error}");
-        }
-        self.memory().recording = Some(status);
     }
 
     /// Asks for a crash where another app than ours is in front afterwards.
@@ -417,15 +385,6 @@ impl Session {
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn status_of(recorder: &Recorder) -> RecordingStatus {
-    RecordingStatus {
-        name: recorder.name().to_owned(),
-        path: recorder.path().to_owned(),
-        steps: recorder.steps(),
-        gaps: recorder.gaps(),
     }
 }
 

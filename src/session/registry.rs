@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Ended, Session, SessionError, SessionStart};
+use super::{Ended, KeptSessions, Session, SessionError, SessionStart};
 use crate::device::Selector;
 
 /// The most sessions at a time.
@@ -15,9 +15,15 @@ const MOST: usize = 16;
 pub struct Sessions {
     open: Mutex<BTreeMap<String, Arc<Session>>>,
     next: AtomicU32,
+    kept: Option<KeptSessions>,
 }
 
 impl Sessions {
+    /// Sessions that can be gone on with after this server was killed.
+    pub fn keeping(kept: KeptSessions) -> Self {
+        Self { kept: Some(kept), ..Self::default() }
+    }
+
     /// Starts a session and names it. A device has one session: another is refused, or ended where
     /// `replace_existing` says so.
     ///
@@ -28,9 +34,7 @@ impl Sessions {
         start: SessionStart,
         replace_existing: bool,
     ) -> Result<(String, Arc<Session>), SessionError> {
-        if self.locked().len() >= MOST {
-            return Err(SessionError::TooMany(MOST));
-        }
+        self.has_room()?;
         if let Some((id, taken)) = self.on_device(&start.selector) {
             if !replace_existing {
                 let device = taken.description().selector.clone();
@@ -39,9 +43,63 @@ impl Sessions {
             self.end(Some(&id), true).await?;
         }
         let session = Session::start(start).await?;
-        let id = format!("s{}", self.next.fetch_add(1, Ordering::Relaxed) + 1);
+        let id = self.keep(&session).await;
         self.locked().insert(id.clone(), session.clone());
         Ok((id, session))
+    }
+
+    /// Goes on with a session whose server was killed; one that is open here is given as it is.
+    ///
+    /// # Errors
+    /// As [`Session::start`], and a session that was not left behind.
+    pub async fn attach(&self, id: &str) -> Result<Arc<Session>, SessionError> {
+        if let Some(open) = self.locked().get(id) {
+            return Ok(open.clone());
+        }
+        self.has_room()?;
+        let none = || SessionError::NotLeft { id: id.to_owned(), left: Vec::new() };
+        let (kept, facts) = self.kept.as_ref().ok_or_else(none)?.reopen(id)?;
+        let start = SessionStart::again(facts)?;
+        if let Some((id, taken)) = self.on_device(&start.selector) {
+            return Err(SessionError::DeviceTaken { device: taken.description().selector.clone(), id });
+        }
+        let session = Session::start(start).await?;
+        if let Err(error) = kept.note_app(session.app().and_then(|app| app.pid)) {
+            tracing::warn!("the session's file can't be written: {error}");
+        }
+        session.keep(kept);
+        self.locked().insert(id.to_owned(), session.clone());
+        Ok(session)
+    }
+
+    /// Sessions that killed servers left behind: names and devices.
+    pub fn left(&self) -> Vec<(String, String)> {
+        self.kept.as_ref().map(KeptSessions::left).unwrap_or_default()
+    }
+
+    /// A name, under which the session is kept. Where it can't be kept it is served all the same.
+    async fn keep(&self, session: &Session) -> String {
+        if let Some(sessions) = self.kept.clone() {
+            let facts = session.facts();
+            match tokio::task::spawn_blocking(move || sessions.keep(facts)).await {
+                Ok(Ok((id, kept))) => {
+                    session.keep(kept);
+                    return id;
+                }
+                Ok(Err(error)) => tracing::warn!("the session can't be kept: {error}"),
+                Err(broken) => tracing::warn!("the session was not kept: {broken}"),
+            }
+        }
+        loop {
+            let id = format!("s{}", self.next.fetch_add(1, Ordering::Relaxed) + 1);
+            if !self.locked().contains_key(&id) {
+                return id;
+            }
+        }
+    }
+
+    fn has_room(&self) -> Result<(), SessionError> {
+        if self.locked().len() >= MOST { Err(SessionError::TooMany(MOST)) } else { Ok(()) }
     }
 
     /// The session of this name; without one the only session there is.

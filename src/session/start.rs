@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::crash::CrashWatch;
+use super::kept::Facts;
 use super::open::open;
 use super::{Opened, Session, SessionError};
 use crate::device::{Device, DeviceError, Launch, Selector, Stopwatch};
@@ -22,11 +23,22 @@ pub struct SessionStart {
     /// Bundle id; without one the device's own app, or what is in front.
     pub app: Option<String>,
     pub setup: Setup,
+    /// The session that is gone on with: its app is left as it is where it runs still.
+    pub left: Option<Facts>,
 }
 
 impl SessionStart {
     pub fn new(selector: Selector) -> Self {
-        Self { selector, app: None, setup: Setup::default() }
+        Self { selector, app: None, setup: Setup::default(), left: None }
+    }
+
+    /// Goes on with a session whose server was killed.
+    ///
+    /// # Errors
+    /// Its selector is none.
+    pub fn again(left: Facts) -> Result<Self, DeviceError> {
+        let selector = left.selector.parse()?;
+        Ok(Self { selector, app: left.app.clone(), setup: left.setup.clone(), left: Some(left) })
     }
 }
 
@@ -52,23 +64,34 @@ async fn begin(start: SessionStart, device: Arc<dyn Device>) -> Result<Session, 
         .await
         .map_err(|e| ObserveError::Vision(e.to_string()))??;
     let mut observer = Observer::new(description.clone(), Box::new(vision));
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    if let Some(left) = &start.left {
+        observer.go_on_from(left.numbering);
+    }
     let bundle_id = start.app.clone().or_else(|| device.default_app());
     let crashes = match &bundle_id {
         Some(bundle_id) => Some(CrashWatch::begin(&*device, bundle_id).await),
         None => None,
     };
-    let app = match bundle_id {
-        Some(bundle_id) => Some(launch(&start.setup, &*device, bundle_id).await?),
+    let running = match &bundle_id {
+        Some(bundle_id) => still_running(&start, &*device, bundle_id).await?,
         None => None,
     };
+    let goes_on = running.is_some();
+    let note = start.left.as_ref().map(|left| what_became_of_it(left, running.as_ref(), &start.selector));
+    let app = match (running, bundle_id) {
+        (Some(running), _) => Some(running),
+        (None, Some(bundle_id)) => Some(launch(&start.setup, &*device, bundle_id).await?),
+        (None, None) => None,
+    };
     observer.set_app(app.clone());
-    if let (Some(app), Some(crashes)) = (&app, &crashes) {
-        come_to_front(&*device, &mut observer, app, crashes).await?;
-    } else {
-        observer.observe(&*device, &ObserveOptions::default()).await?;
+    match (&app, &crashes) {
+        (Some(app), Some(crashes)) if !goes_on => {
+            come_to_front(&*device, &mut observer, app, crashes).await?;
+        }
+        _ => drop(observer.observe(&*device, &ObserveOptions::default()).await?),
     }
-    if let Some(url) = &start.setup.open_url {
+    if let Some(url) = start.setup.open_url.as_ref().filter(|_| !goes_on) {
         device.open_url(url).await?;
         observer.observe(&*device, &ObserveOptions::default()).await?;
     }
@@ -78,9 +101,39 @@ async fn begin(start: SessionStart, device: Arc<dyn Device>) -> Result<Session, 
         app,
         crashes,
         setup: start.setup,
-        started: since,
+        started: start.left.map_or(now, |left| left.started),
+        goes_on,
+        note,
         observer,
     }))
+}
+
+/// The app of a session that is gone on with, where it runs still.
+async fn still_running(
+    start: &SessionStart,
+    device: &dyn Device,
+    bundle_id: &str,
+) -> Result<Option<AppInFront>, DeviceError> {
+    // an embedded simulator ends with its server: what runs now is another one
+    if start.left.is_none() || matches!(start.selector, Selector::Embedded { .. }) {
+        return Ok(None);
+    }
+    let apps = device.apps().await?;
+    let running = apps.into_iter().find(|app| app.bundle_id == bundle_id && app.running == Some(true));
+    Ok(running.map(|app| AppInFront { bundle_id: app.bundle_id, pid: app.pid }))
+}
+
+/// What is to be known of the app of a session that is gone on with.
+fn what_became_of_it(left: &Facts, running: Option<&AppInFront>, selector: &Selector) -> String {
+    match (running, selector) {
+        (Some(app), _) if app.pid == left.pid => "the app runs as it was left",
+        (Some(_), _) => "the app was started again by somebody else meanwhile",
+        (None, Selector::Embedded { .. }) => {
+            "an embedded simulator ends with its server: the app was started again"
+        }
+        (None, _) => "the app ran no more and was started again",
+    }
+    .to_owned()
 }
 
 /// State, permissions and launch.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::companion::Companion;
 use crate::wire::{Wire, command};
 
 #[test]
@@ -90,6 +91,100 @@ fn a_recording_whose_server_was_killed_is_whole_up_to_its_last_step() {
     assert!(next.well("list_replays", json!({})).contains("never finished"));
     assert!(next.well("record_stop", json!({})).starts_with("recorded tour: "));
     assert!(!next.well("list_replays", json!({})).contains("never finished"));
+}
+
+#[test]
+fn a_session_of_a_killed_server_is_gone_on_with() {
+    let companion = Companion::of("demo");
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": companion.selector}));
+    let seen = wire.well("tap", json!({"label": "Count up"}));
+    let number = seen.split_whitespace().nth(1).unwrap().to_owned();
+    let second = wire.call("tap", json!({"label": "Count up"}));
+    wire.response(second);
+
+    let mut next = wire.killed_and_started_again();
+    let status = next.well("session_status", json!({}));
+    assert!(status.contains("s1: idb+unix://") && status.contains("session_start with attach"), "{status}");
+    let (refused, _) = next.text("session_start", json!({"attach": "s1", "device": "sim:demo"}));
+    assert!(refused.starts_with("error invalid_argument: ") && refused.contains("`device`"), "{refused}");
+    let (refused, _) = next.text("session_start", json!({"attach": "s7"}));
+    assert!(
+        refused.starts_with("error no_session: ") && refused.contains("`s1` on idb+unix://"),
+        "{refused}"
+    );
+    let attached = next.well("session_start", json!({"attach": "s1"}));
+    assert!(attached.starts_with("session s1: idb+unix://"), "{attached}");
+    assert!(
+        attached.contains("the app runs as it was left") && attached.contains("Counter: 2"),
+        "{attached}"
+    );
+    // numbers of the server that was killed are no numbers of this one
+    let (stale, _) = next.text("tap", json!({"mark": number}));
+    assert!(stale.starts_with("error target_stale: "), "{stale}");
+    let (forgotten, _) = next.text("observe", json!({"since": "o1", "image": "none"}));
+    assert!(forgotten.starts_with("error no_observation: "), "{forgotten}");
+    assert!(next.well("tap", json!({"label": "Count up"})).contains("Counter: 3"));
+
+    // killed again, and again gone on with
+    let mut last = next.killed_and_started_again();
+    assert!(last.well("session_start", json!({"attach": "s1"})).contains("Counter: 3"));
+    assert!(
+        last.well("session_start", json!({"attach": "s1"})).starts_with("session s1: "),
+        "it is open already"
+    );
+    last.well("session_end", json!({}));
+    let left = std::fs::read_dir(last.home.path().join("sessions")).unwrap().count();
+    assert_eq!(left, 0, "a session that ended leaves nothing");
+    assert!(last.text("session_start", json!({"attach": "s1"})).0.starts_with("error no_session: "));
+}
+
+#[test]
+fn an_embedded_simulator_that_ended_with_its_server_is_started_again_and_that_is_said() {
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": "sim:demo"}));
+    wire.well("record_start", json!({"name": "tour"}));
+    wire.well("tap", json!({"label": "Count up"}));
+    let mut next = wire.killed_and_started_again();
+    let attached = next.well("session_start", json!({"attach": "s1"}));
+    assert!(attached.contains("the app was started again") && attached.contains("Counter: 0"), "{attached}");
+    assert!(attached.contains("never finished: tour"), "{attached}");
+    // another session has another name
+    assert!(next.well("session_start", json!({"device": "sim:demo"})).starts_with("session s2: "));
+}
+
+#[test]
+fn a_device_that_died_is_told_and_other_tools_go_on() {
+    let mut companion = Companion::of("demo");
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": companion.selector}));
+    wire.well("record_start", json!({"name": "cut-off"}));
+    wire.well("tap", json!({"label": "Count up"}));
+    companion.kill();
+    for (tool, arguments) in
+        [("tap", json!({"label": "Count up"})), ("observe", json!({})), ("apps", json!({}))]
+    {
+        let (told, is_error) = wire.text(tool, arguments);
+        assert!(is_error && told.starts_with("error device_unreachable: "), "{tool}: {told}");
+    }
+    assert!(wire.well("session_status", json!({})).contains("recording cut-off (1 steps)"));
+    assert!(wire.well("record_stop", json!({})).starts_with("recorded cut-off: 1 steps"));
+    wire.well("session_end", json!({}));
+    // the device is free for another session, once it runs again
+    wire.well("session_start", json!({"device": "sim:demo"}));
+}
+
+#[test]
+fn the_log_since_a_time_is_told() {
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": "sim:demo?clock=2026-01-01T09:41:00Z"}));
+    let all = wire.well("logs", json!({}));
+    assert!(all.lines().count() >= 1 && all != "no such line", "{all}");
+    assert_eq!(wire.well("logs", json!({"since": "1h"})), all);
+    assert_eq!(wire.well("logs", json!({"since": "2026-01-01T09:00:00Z"})), all);
+    assert_eq!(wire.well("logs", json!({"since": "2026-01-01T11:00:00Z"})), "no such line");
+    let (refused, _) = wire.text("logs", json!({"since": "yesterday"}));
+    assert!(refused.starts_with("error invalid_argument: `since` must be a duration"), "{refused}");
 }
 
 #[test]

@@ -65,6 +65,13 @@ impl Wire {
         wire
     }
 
+    /// Kills it in the middle of whatever it does, and starts another with the same home.
+    pub fn killed_and_started_again(mut self) -> Self {
+        self.signal("KILL");
+        self.exit();
+        Self::initialized_at(std::mem::replace(&mut self.home, tempfile::tempdir().unwrap()))
+    }
+
     pub fn send(&mut self, message: &Value) {
         writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
     }

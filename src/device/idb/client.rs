@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
@@ -112,6 +112,13 @@ impl IdbDevice {
             Physical::LandscapeRight => Some(Orientation::LandscapeLeft),
             Physical::Unknown | Physical::FaceUp | Physical::FaceDown => None,
         }
+    }
+
+    /// Moves a clock that stands still on, and reads it.
+    async fn advance(&self, duration: Duration) -> Result<control::Clock> {
+        let milliseconds = duration.as_millis().try_into().unwrap_or(u64::MAX);
+        let request = control::AdvanceClockRequest { milliseconds };
+        self.link.control(CONTROL, |mut c: Control| async move { c.advance_clock(request).await }).await
     }
 
     async fn installed(&self) -> Result<Vec<wire::InstalledAppInfo>> {
@@ -450,15 +457,21 @@ impl Device for IdbDevice {
         self.simulator.as_ref().is_some_and(|s| s.virtual_clock)
     }
 
+    async fn now(&self) -> SystemTime {
+        if !self.keeps_own_time() {
+            return SystemTime::now();
+        }
+        let told = self.advance(Duration::ZERO).await.ok();
+        let since_epoch = told.and_then(|clock| clock.unix_milliseconds.try_into().ok());
+        since_epoch.map_or_else(SystemTime::now, |ms| UNIX_EPOCH + Duration::from_millis(ms))
+    }
+
     async fn sleep(&self, duration: Duration) {
         if !self.keeps_own_time() {
             return tokio::time::sleep(duration).await;
         }
-        let milliseconds = duration.as_millis().try_into().unwrap_or(u64::MAX);
-        let request = control::AdvanceClockRequest { milliseconds };
-        let ask = |mut c: Control| async move { c.advance_clock(request).await };
         // a simulator that is gone has no time; the next call tells
-        let _ = self.link.control(CONTROL, ask).await;
+        let _ = self.advance(duration).await;
     }
 
     async fn close(&self) {

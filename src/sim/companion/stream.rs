@@ -61,9 +61,10 @@ pub fn log(live: Arc<Live>, process: Option<String>) -> LogStream {
     Box::pin(ReceiverStream::new(receiver))
 }
 
-/// As `log stream --style compact` writes a line.
+/// As `log stream --style compact` writes a line, in local time.
 fn written(line: &LogLine) -> String {
-    format!("{} Df {}[{}] {}\n", line.at.format("%Y-%m-%d %H:%M:%S%.3f"), line.process, line.pid, line.text)
+    let at = line.at.with_timezone(&chrono::Local).format("%Y-%m-%d %H:%M:%S%.3f");
+    format!("{at} Df {}[{}] {}\n", line.process, line.pid, line.text)
 }
 
 /// The pid of a launched app and, where `requests` are given, its output until that is stopped.

@@ -1,5 +1,6 @@
 //! The command line as scripts meet it: exit codes, one JSON document on stdout, words on stderr.
 
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -25,11 +26,33 @@ impl Shell {
             .unwrap()
     }
 
+    /// A copy of a committed recording, one of whose frames something is done to.
+    fn recording(&self, name: &str, spoil: impl Fn(&Path)) -> String {
+        let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/settings-wifi");
+        let folder = self.home.path().join("recordings").join(name);
+        copy(&committed, &folder);
+        let frames = std::fs::read_dir(folder.join("frames")).unwrap();
+        spoil(&frames.map(|entry| entry.unwrap().path()).min().unwrap());
+        folder.display().to_string()
+    }
+
     fn file(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.home.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, bytes).unwrap();
         path.display().to_string()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
     }
 }
 
@@ -112,6 +135,20 @@ fn bad_input_is_told_with_what_to_do_and_leaves_nothing() {
     let text = shell.file("text.png", b"no picture");
     let broken = shell.file("recordings/broken/recording.yaml", b"schema: simdrive.recording/1\nname: [");
     let broken = Path::new(&broken).parent().unwrap().display().to_string();
+    let frameless = shell.recording("frameless", |frame| std::fs::remove_file(frame).unwrap());
+    let torn = shell.recording("torn", |frame| {
+        let bytes = std::fs::read(frame).unwrap();
+        std::fs::write(frame, &bytes[..bytes.len() / 2]).unwrap();
+    });
+    let sound = shell.recording("sound", |_| ());
+    let not_a_device = format!("idb+unix://{}", shell.file("plain.sock", b""));
+    // its owner is gone, the file stays
+    let dead = shell.home.path().join("dead.sock");
+    drop(UnixListener::bind(&dead).unwrap());
+    let dead = format!("idb+unix://{}", dead.display());
+    let mute = shell.home.path().join("mute.sock");
+    let _nobody_answers = UnixListener::bind(&mute).unwrap();
+    let mute = format!("idb+unix://{}", mute.display());
     let before = tree(shell.home.path());
     for (arguments, code) in [
         (&["observe", "--image", &cut][..], 2),
@@ -121,10 +158,22 @@ fn bad_input_is_told_with_what_to_do_and_leaves_nothing() {
         (&["observe", "--device", "sim:nowhere"], 3),
         (&["observe", "--device", "idb+unix:///nowhere.sock"], 3),
         (&["observe", "--device", "simm:demo"], 2),
+        (&["observe", "--device", "sim:demo?colour=red"], 2),
+        (&["observe", "--device", &not_a_device], 3),
+        (&["observe", "--device", &dead], 3),
+        (&["observe", "--device", &mute], 3),
+        (&["observe", "--image", &cut, "--scale", "wide"], 2),
+        (&["compare", &cut, &cut], 2),
+        (&["compare", &text, "nowhere.png"], 2),
         (&["recordings", "show", &broken], 2),
         (&["recordings", "validate", "nowhere"], 2),
         (&["replay", "nowhere"], 2),
         (&["replay", &broken], 2),
+        (&["replay", &frameless], 2),
+        (&["replay", &torn], 2),
+        (&["replay", &frameless, "--workers", "many"], 2),
+        (&["replay", &sound, "--device", &dead], 3),
+        (&["replay", &sound, "--device", "sim:nowhere"], 3),
         (&["replay"], 2),
     ] {
         let output = shell.run(arguments);
@@ -132,7 +181,11 @@ fn bad_input_is_told_with_what_to_do_and_leaves_nothing() {
         let told = format!("{}{}", words(&output), String::from_utf8_lossy(&output.stdout));
         assert!(!told.contains("panicked") && told.len() > 20, "{arguments:?}: {told}");
     }
-    assert_eq!(shell.run(&["recordings", "validate", &broken]).status.code(), Some(1));
+    for recording in [&broken, &frameless, &torn] {
+        let checked = shell.run(&["recordings", "validate", recording, "--json"]);
+        assert_eq!(checked.status.code(), Some(1), "{recording}");
+        assert_eq!(json(&checked)["validation"]["errors"][0]["code"], "recording_invalid", "{recording}");
+    }
     assert_eq!(tree(shell.home.path()), before);
 }
 
@@ -143,7 +196,7 @@ fn tree(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
         let path = entry.path();
         if path.is_dir() {
             files.extend(tree(&path));
-        } else {
+        } else if path.is_file() {
             files.push((path.clone(), std::fs::read(&path).unwrap()));
         }
     }

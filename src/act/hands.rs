@@ -165,6 +165,8 @@ async fn to_the_end(
     what: &'static str,
 ) -> Result<(), ActError> {
     match tokio::spawn(sending).await {
+        // of a path that is broken off, a part has been done
+        Ok(Err(error @ DeviceError::Refused { .. })) => Err(ActError::Device(error).after(what)),
         Ok(result) => result.map_err(|error| ActError::sending(error, what)),
         Err(stopped) => Err(ActError::Invalid(format!("sending stopped: {stopped}"))),
     }

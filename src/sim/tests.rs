@@ -312,6 +312,24 @@ fn a_list_glides_and_stops_at_its_end() {
 }
 
 #[test]
+fn a_finger_that_catches_a_gliding_list_presses_nothing_and_drags_it_on() {
+    let mut hand = Hand::on("shop");
+    hand.sign_in();
+    hand.swipe(Point::new(200.0, 700.0), Point::new(200.0, 400.0), 120);
+    hand.tap_at(Point::new(200.0, 500.0));
+    assert!(!hand.sees("Add to Cart") && hand.sees("Shop"), "{:?}", hand.labels());
+    hand.swipe(Point::new(200.0, 700.0), Point::new(200.0, 400.0), 120);
+    hand.wait(100);
+    let (label, before) = {
+        let row = hand.0.truth().into_iter().find(|e| e.role == Role::Cell && e.frame.y > 250.0).unwrap();
+        (row.label, row.frame.y)
+    };
+    hand.swipe(Point::new(200.0, 300.0), Point::new(200.0, 500.0), 2_000);
+    let after = hand.get(&label).frame.y;
+    assert!(after > before + 120.0, "it follows the finger: {before} {after}");
+}
+
+#[test]
 fn an_alert_takes_all_touches_and_hides_the_rest_from_accessibility() {
     let mut hand = Hand::on("chaos");
     hand.swipe(Point::new(200.0, 700.0), Point::new(200.0, 300.0), 300);

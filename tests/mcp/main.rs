@@ -1,6 +1,7 @@
 //! The server as clients meet it: the real binary, over stdio.
 
 mod companion;
+mod every_action;
 mod life;
 mod tools;
 mod wire;

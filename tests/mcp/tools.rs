@@ -14,7 +14,7 @@ use crate::wire::command;
 struct Peer {
     client: RunningService<RoleClient, ()>,
     _server: tokio::process::Child,
-    _home: tempfile::TempDir,
+    home: tempfile::TempDir,
 }
 
 impl Peer {
@@ -27,7 +27,7 @@ impl Peer {
             .spawn()
             .unwrap();
         let pipes = (server.stdout.take().unwrap(), server.stdin.take().unwrap());
-        Self { client: ().serve(pipes).await.unwrap(), _server: server, _home: home }
+        Self { client: ().serve(pipes).await.unwrap(), _server: server, home }
     }
 
     async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
@@ -171,7 +171,11 @@ async fn bad_arguments_are_refused_by_name_and_touch_nothing() {
         ("tap", json!({"label": "nowhere at all"}), "target_not_found"),
         ("session_start", json!({"device": "sim:nowhere"}), "device_not_found"),
         ("session_start", json!({"device": "idb+unix:///nowhere.sock"}), "device_unreachable"),
-        ("session_start", json!({"device": "sim:demo", "permissions": {"teeth": true}}), "invalid_argument"),
+        (
+            "session_start",
+            json!({"device": "sim:demo", "permissions": {"teeth": true}}),
+            "unsupported_on_target",
+        ),
         ("session_end", json!({"session": "s9"}), "no_session"),
         ("replay", json!({"name": "nowhere"}), "recording_not_found"),
         ("validate_replay", json!({"path": "/nowhere"}), "recording_not_found"),
@@ -184,6 +188,29 @@ async fn bad_arguments_are_refused_by_name_and_touch_nothing() {
     }
     let status = text(&peer.well("session_status", json!({})).await);
     assert!(status.contains(" 0 acts"), "{status}");
+}
+
+#[tokio::test]
+async fn a_recording_that_is_not_whole_is_refused_and_left_as_it_is() {
+    let peer = Peer::open().await;
+    let folder = peer.home.path().join("recordings");
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/settings-wifi/recording.yaml");
+    let whole = std::fs::read_to_string(committed).unwrap();
+    for (name, yaml, code) in [
+        ("frameless", whole.as_str(), "recording_invalid"),
+        ("broken", "schema: simdrive.recording/1\nname: [", "recording_invalid"),
+        ("newer", "schema: simdrive.recording/9\n", "recording_version"),
+    ] {
+        let file = folder.join(name).join("recording.yaml");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, yaml).unwrap();
+        let refused = peer.refused("replay", json!({"name": name})).await;
+        assert!(refused.starts_with(&format!("error {code}: ")), "{name}: {refused}");
+        let checked = peer.call("validate_replay", json!({"name": name})).await;
+        assert!(text(&checked).starts_with("not valid: "), "{name}: {checked:?}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), yaml);
+        assert_eq!(std::fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "{name}");
+    }
 }
 
 #[tokio::test]

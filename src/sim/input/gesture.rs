@@ -29,7 +29,7 @@ pub enum Mode {
     Slider,
     /// It came from the left edge: back.
     Edge,
-    /// It moved off what it pressed, or caught a moving list.
+    /// It moved off what it pressed.
     Spent,
 }
 

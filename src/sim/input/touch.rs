@@ -56,9 +56,9 @@ impl Simulator {
             && page.scroll.is_moving()
             && on_page
         {
-            // a touch stops a moving list and does nothing else
+            // a touch stops a moving list and presses nothing, but may drag it on
             page.scroll = Scroll::at(page.scroll.offset(now));
-            gesture.mode = Mode::Spent;
+            gesture.target = None;
         }
         if let Some((_, Element { touch: Some(Touch::Slide { .. }), .. })) = gesture.target {
             gesture.mode = Mode::Slider;

@@ -85,6 +85,21 @@ async def demo_tour(a):
     await a.call("wait_for", label="Hello, Grace!")
 
 
+async def demo_dark_sheet(a):
+    await a.call("set_appearance", appearance="dark")
+    await a.call("tap", label="Cities", role="tab")
+    await a.call("wait_for", label="Amsterdam")
+    await a.call("swipe", direction="up")
+    await a.call("tap", label="More", role="tab")
+    await a.call("wait_for", label="Sign in")
+    await a.call("tap", label="Sign in", role="cell")
+    await a.call("wait_for", label="Any name", stable=True)
+    await a.call("type_text", text="Ada", into={"label": "Name", "role": "text_field"})
+    await a.call("press_key", key="return")
+    await a.call("dismiss_sheet")
+    await a.call("wait_for", label="Likes", stable=True)
+
+
 async def settings_wifi(a):
     await a.call("tap", label="Wi-Fi")
     await a.call("wait_for", stable=True)
@@ -97,6 +112,7 @@ RECORDINGS = [
     ("sim:shop?clock=2026-01-01T09:41:00Z", "shop-buy", "From sign-in to a placed order, and a switch in the profile", ["smoke", "checkout"], [], shop_buy),
     ("sim:shop", "shop-catalogue", "Filter the catalogue, scroll to a product and look at it", [], [], shop_catalogue),
     ("sim:demo", "demo-tour", "Count, refuse a reset, say hello", ["smoke"], [TIME_AND_DATE], demo_tour),
+    ("sim:demo", "demo-dark-sheet", "Dark appearance, a list and a sheet that is dragged away", [], [], demo_dark_sheet),
     ("sim:settings", "settings-wifi", "Turn Wi-Fi off", ["smoke"], [], settings_wifi),
 ]
 

@@ -3,15 +3,16 @@
 
 use serde_json::{Value, json};
 
-use crate::wire::Wire;
+use crate::wire::{SECRET, Wire};
 
 /// A clock that stands still but for waiting: how fast this machine is makes no difference.
 const DEMO: &str = "sim:demo?clock=2026-01-01T09:41:00Z";
+const SHOP: &str = "sim:shop?clock=2026-01-01T09:41:00Z";
 
 /// Acts, looks at what came of each, and replays them all in a session of their own.
-fn recorded_and_replayed(name: &str, acts: &[(&str, Value, &str)]) {
+fn recorded_and_replayed(device: &str, name: &str, acts: &[(&str, Value, &str)]) {
     let mut wire = Wire::initialized();
-    wire.well("session_start", json!({"device": DEMO}));
+    wire.well("session_start", json!({"device": device}));
     wire.well("record_start", json!({"name": name}));
     for (tool, arguments, expected) in acts {
         let (text, is_error) = wire.text(tool, arguments.clone());
@@ -30,6 +31,7 @@ fn recorded_and_replayed(name: &str, acts: &[(&str, Value, &str)]) {
 #[test]
 fn taps_and_keys_of_every_form() {
     recorded_and_replayed(
+        DEMO,
         "taps",
         &[
             ("tap", json!({"label": "Count up", "role": "button"}), "Counter: 1"),
@@ -47,8 +49,37 @@ fn taps_and_keys_of_every_form() {
 }
 
 #[test]
+fn text_of_every_form() {
+    let email = json!({"label": "Email", "role": "text_field"});
+    let password = json!({"label": "Password", "role": "secure_field"});
+    let read_back = |text: &str| format!("read back as “{text}”");
+    let [grace, linus, barbara] = ["grace@example.com", "linus@example.com", "barbara@example.com"];
+    let (grace_read, linus_read, barbara_read) = (read_back(grace), read_back(linus), read_back(barbara));
+    recorded_and_replayed(
+        SHOP,
+        "texts",
+        &[
+            ("type_text", json!({"text": "ada@example.com", "into": email}), "effect changed"),
+            ("press_key", json!({"key": "delete"}), "=ada@example.co "),
+            ("press_key", json!({"key": "n", "modifiers": ["shift"]}), "=ada@example.coN "),
+            ("clear_field", json!({}), "effect changed"),
+            ("type_text", json!({"text": grace}), &grace_read),
+            ("clear_field", email.clone(), "effect changed"),
+            ("type_text", json!({"text": linus, "into": email}), &linus_read),
+            ("type_text", json!({"text": barbara, "into": email, "clear_first": true}), &barbara_read),
+            (
+                "type_text",
+                json!({"secret": SECRET, "into": password, "submit": true}),
+                "the field shows 13 characters",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn swipes_of_every_form() {
     recorded_and_replayed(
+        DEMO,
         "swipes",
         &[
             ("tap", json!({"label": "Cities", "role": "tab"}), "Amsterdam"),
@@ -78,6 +109,7 @@ fn swipes_of_every_form() {
 #[test]
 fn sheets_and_appearances() {
     recorded_and_replayed(
+        DEMO,
         "sheets",
         &[
             ("set_appearance", json!({"appearance": "dark"}), "effect changed"),

@@ -21,10 +21,17 @@ pub struct Wire {
     pub home: tempfile::TempDir,
 }
 
+/// An environment variable of the servers, which holds a password.
+pub const SECRET: &str = "SIMDRIVE_TEST_PASSWORD";
+
 /// The binary with a home of its own.
 pub fn command(home: &tempfile::TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_simdrive"));
-    command.env("SIMDRIVE_HOME", home.path()).current_dir(home.path()).env_remove("IDB_COMPANION");
+    command
+        .env(SECRET, "correct-horse")
+        .env("SIMDRIVE_HOME", home.path())
+        .current_dir(home.path())
+        .env_remove("IDB_COMPANION");
     command
 }
 

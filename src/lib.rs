@@ -7,6 +7,7 @@
 //! | module | what it is for |
 //! | --- | --- |
 //! | [`geometry`], [`frame`], [`role`], [`mark`], [`code`], [`exit`], [`files`] | the types everything speaks, and where files go |
+//! | [`home`] | where simdrive keeps what outlives a run |
 //! | [`device`] | what a device can do, and who does it |
 //! | [`vision`] | pure functions from pixels to facts |
 //! | [`observe`] | capture, vision and accessibility become an observation of marks |

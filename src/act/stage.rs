@@ -10,7 +10,7 @@ use image::{ImageFormat, Rgba, RgbaImage};
 
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, DeviceKind, HidEvent, Launch, Result,
+    DeviceError, DeviceKind, HidEvent, Launch, LogQuery, Result,
 };
 use crate::frame::Frame;
 use crate::geometry::{PixelRect, PixelSize, Point, Rect, Size};
@@ -253,7 +253,7 @@ impl Device for Stage {
         Ok(())
     }
 
-    async fn logs(&self, _: usize, _: Duration) -> Result<Vec<String>> {
+    async fn logs(&self, _: &LogQuery) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
@@ -265,8 +265,8 @@ impl Device for Stage {
         Ok(name.to_owned())
     }
 
-    async fn set_permission(&self, _: &str, _: &str, _: bool) -> Result<()> {
-        Ok(())
+    async fn set_permission(&self, _: &str, _: &str, _: bool) -> Result<&'static str> {
+        Ok("stage")
     }
 
     async fn set_appearance(&self, _: Option<Appearance>, _: Option<ContentSize>) -> Result<()> {

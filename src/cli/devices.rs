@@ -9,6 +9,9 @@ use crate::exit::Exit;
 pub struct DevicesArgs {
     #[command(flatten)]
     settings: Settings,
+    /// Only these: embedded, companion, simulator, device
+    #[arg(long)]
+    kind: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -16,7 +19,7 @@ pub struct DevicesArgs {
 
 pub async fn run(args: DevicesArgs) -> Exit {
     match args.settings.context() {
-        Ok(context) => output::operate(&context, "list_devices", json!({}), args.json).await,
+        Ok(context) => output::operate(&context, "list_devices", json!({"kind": args.kind}), args.json).await,
         Err(error) => output::failed(&error, args.json),
     }
 }

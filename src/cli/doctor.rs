@@ -9,6 +9,9 @@ use crate::exit::Exit;
 pub struct DoctorArgs {
     #[command(flatten)]
     settings: Settings,
+    /// Also try on the device itself (--device, else the one that runs) what simdrive does with one
+    #[arg(long)]
+    hardware: bool,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -16,7 +19,9 @@ pub struct DoctorArgs {
 
 pub async fn run(args: DoctorArgs) -> Exit {
     match args.settings.context() {
-        Ok(context) => output::operate(&context, "doctor", json!({}), args.json).await,
+        Ok(context) => {
+            output::operate(&context, "doctor", json!({"hardware": args.hardware}), args.json).await
+        }
         Err(error) => output::failed(&error, args.json),
     }
 }

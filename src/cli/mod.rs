@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 
+use crate::device::Driver;
 use crate::device::process::Sweep;
 use crate::exit::Exit;
 use crate::home;
@@ -45,6 +46,9 @@ pub struct Settings {
     /// Device of sessions that name none, such as sim:demo
     #[arg(long, value_name = "SELECTOR")]
     pub device: Option<String>,
+    /// Who drives simulators of this Mac: a companion that is kept running, or the idb command
+    #[arg(long, value_name = "DRIVER", value_enum, default_value_t)]
+    pub driver: Driver,
 }
 
 #[derive(Debug, Subcommand)]
@@ -74,7 +78,8 @@ enum Command {
 impl Settings {
     /// What operations work on.
     pub fn context(self) -> Result<Context, OperationError> {
-        Ok(Context::new(Store::locate(self.recordings)?, self.device))
+        let context = Context::new(Store::locate(self.recordings)?, self.device);
+        Ok(Context { driver: self.driver, ..context })
     }
 }
 
@@ -146,6 +151,11 @@ fn log_to_stderr() {
     let told = std::env::var("SIMDRIVE_LOG").unwrap_or_default();
     let told = if told.is_empty() { "warn,rmcp=error" } else { &told };
     let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(told);
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        // a companion goes on when whoever read its standard error is gone
+        .log_internal_errors(false);
     // a second subscriber can only be one of a test
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let _ = subscriber.try_init();
 }

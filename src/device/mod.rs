@@ -7,19 +7,25 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::code::ErrorCode;
 use crate::geometry::{Orientation, PanelPoint, PixelSize, Rect, Size};
 
 pub mod accessibility;
+pub mod devicectl;
 pub mod idb;
+pub mod mac;
+pub mod metrics;
 pub mod process;
 pub mod selector;
+pub mod simctl;
 pub mod stopwatch;
 
 pub use accessibility::AccessibilityNode;
-pub use selector::Selector;
+pub use metrics::{Footprint, MemoryRegion, Metrics};
+pub use selector::{Driver, Selector};
 pub use stopwatch::Stopwatch;
 
 /// Why a device did not do what was asked.
@@ -183,6 +189,17 @@ pub struct Launch {
     pub foreground_if_running: bool,
 }
 
+/// Which log lines are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogQuery {
+    /// At most so many, the last ones.
+    pub lines: usize,
+    /// How long they are gathered from a device that only sends them as they come.
+    pub within: Duration,
+    /// What is older need not be told.
+    pub since: Option<DateTime<Utc>>,
+}
+
 /// A crash report as the device lists it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CrashInfo {
@@ -235,19 +252,46 @@ pub trait Device: Send + Sync {
     async fn launch(&self, launch: &Launch) -> Result<u64>;
     /// Ends an app; one that doesn't run is no error.
     async fn terminate(&self, bundle_id: &str) -> Result<()>;
-    /// The last log lines, oldest first, gathered for at most `within`.
-    async fn logs(&self, lines: usize, within: Duration) -> Result<Vec<String>>;
+    /// The last log lines, oldest first.
+    async fn logs(&self, query: &LogQuery) -> Result<Vec<String>>;
     async fn crashes(&self, since: u64, bundle_id: Option<&str>) -> Result<Vec<CrashInfo>>;
     /// The text of one crash report.
     async fn crash_report(&self, name: &str) -> Result<String>;
-    /// Grants (or takes back) a permission: photos, camera, contacts, location, notification, microphone.
-    async fn set_permission(&self, bundle_id: &str, permission: &str, granted: bool) -> Result<()>;
+    /// Grants (or takes back) a permission, such as photos, camera, contacts, location, notification, microphone;
+    /// gives who did it, such as `idb` or `simctl`.
+    async fn set_permission(&self, bundle_id: &str, permission: &str, granted: bool) -> Result<&'static str>;
     async fn set_appearance(&self, appearance: Option<Appearance>, size: Option<ContentSize>) -> Result<()>;
     /// The appearance in force, where the device says.
     async fn appearance(&self) -> Result<(Option<Appearance>, Option<ContentSize>)>;
     async fn open_url(&self, url: &str) -> Result<()>;
     /// Puts the device's own state back as after installation (`setup.reset` of a recording).
     async fn reset(&self, bundle_id: &str) -> Result<()>;
+    /// What a running app uses at this moment.
+    async fn metrics(&self, bundle_id: &str) -> Result<Metrics> {
+        let _ = bundle_id;
+        Err(self.lacks("measuring an app"))
+    }
+    /// What the memory of a running app is made of.
+    async fn footprint(&self, bundle_id: &str) -> Result<Footprint> {
+        let _ = bundle_id;
+        Err(self.lacks("measuring an app"))
+    }
+    /// Why a touch may have had no effect although it was accepted, where that is known of this device.
+    async fn touch_caution(&self) -> Option<String> {
+        None
+    }
+    /// What keeps the device driven, where that is a process of ours.
+    fn driver_status(&self) -> Option<process::Status> {
+        None
+    }
+    /// The error for something that only other devices can do.
+    fn lacks(&self, what: &str) -> DeviceError {
+        DeviceError::Unsupported {
+            device: "this device".to_owned(),
+            what: what.to_owned(),
+            instead: "embedded simulators (`sim:`) and simulators of a Mac (`idb:UDID`) can".to_owned(),
+        }
+    }
     /// The app that `sim:APP` was opened for, launched when a session names none.
     fn default_app(&self) -> Option<String> {
         None

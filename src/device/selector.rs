@@ -14,8 +14,19 @@ pub enum Selector {
     Embedded { app: String, options: String },
     /// `idb://HOST:PORT` or `idb+unix:///PATH`: a companion that somebody else started.
     Companion(Endpoint),
-    /// `idb:UDID`, a bare UDID or a name: a simulator on this Mac.
-    Mac(String),
+    /// `idb:UDID`, a bare UDID or a name, with `?driver=cli` where the `idb` command is to drive it: a simulator on
+    /// this Mac.
+    Mac { name: String, driver: Driver },
+}
+
+/// Who drives a simulator of a Mac.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Driver {
+    /// A companion that is started and kept running.
+    #[default]
+    Companion,
+    /// The `idb` command, once a call.
+    Cli,
 }
 
 const FORMS: &str = "use `sim:APP` (such as `sim:demo`), `idb://HOST:PORT`, `idb+unix:///PATH`, \
@@ -33,7 +44,7 @@ impl FromStr for Selector {
         let Some((scheme, rest)) = selector.split_once(':') else {
             return match selector {
                 "sim" | "idb" => Err(invalid("names no app or device")),
-                name => Ok(Self::Mac(name.to_owned())),
+                name => mac(name).map_err(|why| invalid(&why)),
             };
         };
         match scheme {
@@ -47,7 +58,7 @@ impl FromStr for Selector {
             "idb" => match rest.strip_prefix("//") {
                 Some(address) => tcp(address).map(Self::Companion).map_err(|why| invalid(&why)),
                 None if rest.is_empty() => Err(invalid("names no device")),
-                None => Ok(Self::Mac(rest.to_owned())),
+                None => mac(rest).map_err(|why| invalid(&why)),
             },
             "idb+unix" => match rest.strip_prefix("//") {
                 Some(path) if path.starts_with('/') && path.len() > 1 => {
@@ -59,6 +70,29 @@ impl FromStr for Selector {
                 Err(invalid("is a WebDriver device, which this version does not drive"))
             }
             _ => Err(invalid("has an unknown scheme")),
+        }
+    }
+}
+
+fn mac(named: &str) -> Result<Selector, String> {
+    let (name, options) = named.split_once('?').unwrap_or((named, ""));
+    let driver = match options {
+        "" | "driver=companion" => Driver::Companion,
+        "driver=cli" => Driver::Cli,
+        other => return Err(format!("has the option `{other}`; there is `driver=cli`")),
+    };
+    if name.trim().is_empty() {
+        return Err("names no device".to_owned());
+    }
+    Ok(Selector::Mac { name: name.to_owned(), driver })
+}
+
+impl Selector {
+    /// The same, driven by `driver` where it is a simulator of a Mac and names no driver itself.
+    pub fn with_driver(self, driver: Driver) -> Self {
+        match self {
+            Self::Mac { name, driver: Driver::Companion } => Self::Mac { name, driver },
+            other => other,
         }
     }
 }
@@ -85,7 +119,8 @@ impl fmt::Display for Selector {
             Self::Embedded { app, options } if options.is_empty() => write!(f, "sim:{app}"),
             Self::Embedded { app, options } => write!(f, "sim:{app}?{options}"),
             Self::Companion(endpoint) => endpoint.fmt(f),
-            Self::Mac(name) => write!(f, "idb:{name}"),
+            Self::Mac { name, driver: Driver::Companion } => write!(f, "idb:{name}"),
+            Self::Mac { name, driver: Driver::Cli } => write!(f, "idb:{name}?driver=cli"),
         }
     }
 }
@@ -109,10 +144,13 @@ mod tests {
             "idb://[::1]:10882",
             "idb+unix:///tmp/a b.sock",
             "idb:6A1F-22",
+            "idb:6A1F-22?driver=cli",
         ] {
             assert_eq!(parse(selector).to_string(), selector);
         }
-        assert_eq!(parse(" iPhone 16 Pro "), Selector::Mac("iPhone 16 Pro".to_owned()));
+        let named = |driver| Selector::Mac { name: "iPhone 16 Pro".to_owned(), driver };
+        assert_eq!(parse(" iPhone 16 Pro "), named(Driver::Companion));
+        assert_eq!(parse("iPhone 16 Pro").with_driver(Driver::Cli), named(Driver::Cli));
         let endpoint = Endpoint::Tcp { host: "::1".to_owned(), port: 10882 };
         assert_eq!(parse("idb://[::1]:10882/"), Selector::Companion(endpoint));
     }
@@ -126,6 +164,8 @@ mod tests {
             "sim:",
             "sim:?seed=1",
             "idb:",
+            "idb:?driver=cli",
+            "idb:6A1F?driver=magic",
             "idb://host",
             "idb://:1",
             "idb://host:0",

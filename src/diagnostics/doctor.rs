@@ -1,11 +1,11 @@
 //! Checks of what simdrive needs on this machine, each with what to do where it isn't so.
 
-use std::path::{Path, PathBuf};
-
+use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
 
+use super::mac;
 use crate::device::Selector;
 use crate::session::open::open;
 use crate::vision::text::TextModels;
@@ -32,11 +32,16 @@ pub struct Check {
 }
 
 impl Check {
-    fn ok(name: &'static str, detail: impl Into<String>) -> Self {
+    pub(super) fn ok(name: &'static str, detail: impl Into<String>) -> Self {
         Self { name, state: State::Ok, detail: detail.into(), fix: None }
     }
 
-    fn not(name: &'static str, state: State, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub(super) fn not(
+        name: &'static str,
+        state: State,
+        detail: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
         Self { name, state, detail: detail.into(), fix: Some(fix.into()) }
     }
 }
@@ -44,7 +49,7 @@ impl Check {
 /// Looks at everything; `recordings` is where recordings are kept.
 pub async fn check(recordings: &Path) -> Vec<Check> {
     let mut checks = vec![embedded_simulator().await, text_models().await, recordings_folder(recordings)];
-    checks.extend(simulators());
+    checks.extend(mac::checks().await);
     checks
 }
 
@@ -97,33 +102,4 @@ fn recordings_folder(folder: &Path) -> Check {
             "choose another folder with --recordings or in simdrive.toml",
         ),
     }
-}
-
-/// What Apple simulators need; they exist on a Mac only.
-fn simulators() -> Vec<Check> {
-    let mac = cfg!(target_os = "macos");
-    let companion = match on_path("idb_companion") {
-        Some(path) => Check::ok("idb_companion", path.display().to_string()),
-        None if mac => Check::not(
-            "idb_companion",
-            State::Warn,
-            "not on the PATH: simulators of this Mac can't be driven",
-            "brew install facebook/fb/idb-companion",
-        ),
-        None => Check::ok("idb_companion", "not needed here: simulators of Xcode exist on a Mac only"),
-    };
-    let mut checks = vec![companion];
-    if mac {
-        checks.push(match on_path("xcrun") {
-            Some(path) => Check::ok("xcrun", path.display().to_string()),
-            None => Check::not("xcrun", State::Warn, "not on the PATH", "xcode-select --install"),
-        });
-    }
-    checks
-}
-
-/// The program a shell would run.
-fn on_path(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }

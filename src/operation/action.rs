@@ -10,7 +10,7 @@ use crate::act::action::{Condition, Direction, Key, Modifier, SheetDirection, Sw
 use crate::act::{ActError, ActOutcome, Action};
 use crate::device::{Appearance, ContentSize};
 use crate::operation::target::{self, TargetArguments};
-use crate::operation::{Call, Context, OperationError, Outcome, Run, effect};
+use crate::operation::{Call, Context, OperationError, Outcome, Run, effect, scheme};
 use crate::session::Session;
 
 /// Between two words on how long a wait has taken.
@@ -351,15 +351,7 @@ impl ToAction for OpenUrl {
     }
 
     fn action(self) -> Result<Action, OperationError> {
-        let scheme = self.url.split_once(':').map_or("", |(scheme, _)| scheme);
-        let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
-        if !valid || self.url.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err(OperationError::invalid(format!(
-                "`url` must be an address with a scheme; got {:?}",
-                self.url
-            )));
-        }
+        scheme::check(&self.url, scheme::allowed().as_deref()).map_err(OperationError::invalid)?;
         Ok(Action::OpenUrl { url: self.url })
     }
 }

@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
-use crate::operation::{action, diagnostics, lifecycle, logs, observation, record, replay};
+use crate::operation::{
+    action, crashes, diagnostics, lifecycle, logs, measure, observation, permissions, record, replay,
+};
 
 /// What an operation may do, each holding the one before (design.md section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,6 +150,20 @@ operations! {
         "The installed apps: bundle id, name, state.";
     Logs(logs::Logs) = "logs", "Logs", Observe, READS,
         "The device's last log lines, oldest first.";
+    Crashes(crashes::Crashes) = "crashes", "Crash reports", Observe, READS,
+        "Crash reports since the session started: process, reason, top frames. Use when the app is gone.";
+    Perf(measure::Perf) = "perf", "Measure an app", Observe, READS,
+        "CPU, memory and threads of a running app: median and range of several samples.";
+    PerfBaseline(measure::PerfBaseline) = "perf_baseline", "Keep a baseline", Interact, SETS,
+        "Measures as perf does and keeps it for perf_compare, for this session or under a label on disk.";
+    PerfCompare(measure::PerfCompare) = "perf_compare", "Compare with a baseline", Observe, READS,
+        "Measures again and grades what grew: none, minor, major, critical. Noise within the ranges is no regression.";
+    Memory(measure::Memory) = "memory", "Memory of an app", Observe, READS,
+        "What the memory of a running app is made of, the largest first.";
+    DismissFirstLaunchAlerts(permissions::DismissFirstLaunchAlerts) = "dismiss_first_launch_alerts", "Answer permission alerts", Interact, TOUCHES,
+        "Answers the system's permission alerts one after another and says what it pressed; leaves the app's own alone.";
+    PreGrantPermissions(permissions::PreGrantPermissions) = "pre_grant_permissions", "Grant permissions", Interact, SETS,
+        "Grants permissions, or takes them back, before the app asks. Returns what was done for each, and by what.";
     Doctor(diagnostics::Doctor) = "doctor", "Check the set-up", Observe, READS,
         "Checks what simdrive needs on this machine. Use when sessions don't start. Each check: ok, warn or fail, and the fix.";
     Version(diagnostics::Version) = "version", "Version", Observe, READS,

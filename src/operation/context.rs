@@ -1,5 +1,8 @@
 //! What operations work on.
 
+use crate::device::Driver;
+use crate::diagnostics::baseline::Baselines;
+use crate::home::home;
 use crate::recording::Store;
 use crate::session::{KeptSessions, Sessions};
 
@@ -9,11 +12,21 @@ pub struct Context {
     pub store: Store,
     /// The device of sessions that name none.
     pub device: Option<String>,
+    /// Who drives simulators of a Mac whose selector doesn't say.
+    pub driver: Driver,
+    /// What `perf_compare` compares with.
+    pub baselines: Baselines,
 }
 
 impl Context {
     pub fn new(store: Store, device: Option<String>) -> Self {
-        Self { sessions: Sessions::default(), store, device }
+        Self {
+            sessions: Sessions::default(),
+            store,
+            device,
+            driver: Driver::default(),
+            baselines: Baselines::at(home().join("baselines")),
+        }
     }
 
     /// The same, with sessions that outlive a server that is killed.

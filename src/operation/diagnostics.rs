@@ -1,20 +1,37 @@
 //! Asking about the set-up, and about the apps of a device.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::code::ErrorCode;
-use crate::device::AppInfo;
+use crate::device::process::Command;
+use crate::device::{AppInfo, Selector};
 use crate::diagnostics::doctor::{self, State};
+use crate::diagnostics::hardware;
+use crate::operation::lifecycle::choose;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-pub struct Doctor {}
+pub struct Doctor {
+    /// Also tries everything on the device that runs
+    hardware: Option<bool>,
+}
 
 impl Run for Doctor {
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(240)
+    }
+
     async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
-        let checks = doctor::check(context.store.root()).await;
+        let mut checks = doctor::check(context.store.root()).await;
+        if self.hardware.unwrap_or(false) {
+            let (selector, _) = choose(context.device.as_deref(), true).await?;
+            let selector = selector.parse::<Selector>()?.with_driver(context.driver);
+            checks.extend(hardware::check(&selector).await);
+        }
         let worst = |state| checks.iter().any(|c| c.state == state);
         let lines = checks.iter().map(|check| {
             let state = match check.state {
@@ -39,11 +56,24 @@ impl Run for Version {
     async fn run(self, _: &Context, _: &Call) -> Result<Outcome, OperationError> {
         let version = env!("CARGO_PKG_VERSION");
         let system = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
-        Ok(Outcome::new(
-            format!("simdrive {version} on {system}"),
-            json!({"simdrive": version, "system": system}),
-        ))
+        let on_disk = on_disk().await;
+        let mut text = format!("simdrive {version} on {system}");
+        match on_disk.as_deref() {
+            Some(other) if other != version => {
+                text += &format!("\non disk is {other}: start the server again to run it");
+            }
+            _ => {}
+        }
+        Ok(Outcome::new(text, json!({"simdrive": version, "on_disk": on_disk, "system": system})))
     }
+}
+
+/// The version of the program that would be started now, where this one came from.
+async fn on_disk() -> Option<String> {
+    let program = std::env::current_exe().ok()?;
+    let asked = Command::new(program.display().to_string()).arguments(["--version"]);
+    let finished = asked.run(Duration::from_secs(5)).await.ok()?;
+    finished.text().trim().strip_prefix("simdrive ").map(str::to_owned)
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -8,10 +8,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::code::ErrorCode;
+use crate::device::Selector;
+use crate::device::process::{State, Status};
 use crate::observe::View;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
 use crate::recording::{Finished, Setup};
-use crate::session::devices::{self, KnownKind};
+use crate::session::devices::{self, Known, KnownKind};
 use crate::session::{Session, SessionStart as Start};
 
 /// What is opened where nothing at all is named.
@@ -24,18 +26,21 @@ pub struct ListDevices {
 
 impl Run for ListDevices {
     async fn run(self, _: &Context, _: &Call) -> Result<Outcome, OperationError> {
-        let mut devices = devices::known().await;
+        let Known { mut devices, notes } = devices::known().await;
         devices.retain(|device| self.kind.is_none_or(|kind| device.kind == kind));
-        let lines: Vec<String> =
+        let mut lines: Vec<String> =
             devices.iter().map(|device| format!("{}  {}", device.selector, device.description)).collect();
-        let text = if lines.is_empty() { "no device of this kind".into() } else { lines.join("\n") };
-        Ok(Outcome::new(text, json!({"devices": devices})))
+        if lines.is_empty() {
+            lines.push("no device of this kind".to_owned());
+        }
+        lines.extend(notes.iter().map(|note| format!("note: {note}")));
+        Ok(Outcome::new(lines.join("\n"), json!({"devices": devices, "notes": notes})))
     }
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct SessionStart {
-    /// sim:demo, sim:shop, sim:settings, sim:chaos, idb://HOST:PORT, …
+    /// sim:demo, sim:shop, sim:settings, sim:chaos; UDID or name of a simulator; idb://HOST:PORT; …
     device: Option<String>,
     /// Bundle id to launch
     app: Option<String>,
@@ -51,7 +56,8 @@ pub struct SessionStart {
 
 impl Run for SessionStart {
     fn deadline(&self) -> Duration {
-        Duration::from_secs(150)
+        // a simulator may have to boot first
+        Duration::from_secs(240)
     }
 
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
@@ -61,7 +67,7 @@ impl Run for SessionStart {
         let named = self.device.as_deref().or(context.device.as_deref());
         let (selector, note) = choose(named, self.app.is_some()).await?;
         let start = Start {
-            selector: selector.parse()?,
+            selector: selector.parse::<Selector>()?.with_driver(context.driver),
             app: self.app,
             setup: Setup {
                 launch_arguments: self.launch_arguments.unwrap_or_default(),
@@ -111,21 +117,20 @@ impl SessionStart {
     }
 }
 
-/// The device to open, and what to say of the choice.
-async fn choose(named: Option<&str>, names_app: bool) -> Result<(String, Option<String>), OperationError> {
+/// The device to open, and what to say of the choice. Without any that runs the embedded simulator is opened, unless
+/// `names_app` says that something is expected which only a real one can have.
+pub(crate) async fn choose(
+    named: Option<&str>,
+    names_app: bool,
+) -> Result<(String, Option<String>), OperationError> {
     if let Some(named) = named {
         return Ok((named.to_owned(), None));
     }
-    let running: Vec<String> = devices::known()
-        .await
-        .into_iter()
-        .filter(|device| device.kind == KnownKind::Companion)
-        .map(|device| device.selector)
-        .collect();
+    let running: Vec<String> = devices::running().await.into_iter().map(|device| device.selector).collect();
     match running.as_slice() {
         [only] => Ok((only.clone(), Some(format!("no device was named: {only} is the only one that runs")))),
         [] if names_app => {
-            let message = "an app was named, but no device, and none runs";
+            let message = "no device was named, and none runs";
             Err(OperationError::new(ErrorCode::DeviceNotFound, message))
         }
         [] => Ok((DEFAULT_DEVICE.into(), Some(format!("no device was named: this is {DEFAULT_DEVICE}")))),
@@ -175,6 +180,25 @@ impl Run for SessionEnd {
         }
         Ok(Outcome::new(text, json!({"session": id, "recording": ended.recording})))
     }
+}
+
+/// Whether what drives the device is well.
+fn driver_words(driver: &Status) -> String {
+    let state = match driver.state {
+        State::Ready if driver.restarts == 0 => return ", companion well".to_owned(),
+        State::Ready => "runs again",
+        State::Starting | State::Restarting => "is being started",
+        State::Error => "was given up",
+        State::Stopped => "was stopped",
+    };
+    let mut words = format!(", companion {state}");
+    if driver.restarts > 0 {
+        words += &format!(" after {} restarts", driver.restarts);
+    }
+    if let Some(error) = &driver.last_error {
+        words += &format!(": {}", error.lines().next().unwrap_or_default());
+    }
+    words
 }
 
 /// Where a recording lies, and what should be known of it.
@@ -229,6 +253,9 @@ fn status_line(id: &str, session: &Session) -> String {
     }
     if let Some(recording) = &status.recording {
         line += &format!(", recording {} ({} steps)", recording.name, recording.steps);
+    }
+    if let Some(driver) = &status.driver {
+        line += &driver_words(driver);
     }
     if let Some(crash) = &status.crash {
         line += &format!(", the app crashed: {}", crash.lines().next().unwrap_or_default());

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::device::LogQuery;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
 
 /// How long log lines are gathered.
@@ -38,9 +39,13 @@ impl Run for Logs {
         let sifts = pattern.is_some() || self.contains.is_some() || since.is_some();
         let asked = if sifts { SIFTED_LINES } else { wanted };
         let device = session.hold().await?;
-        let mut lines = device.logs(asked, GATHERING).await?;
+        let since = match since {
+            Some(since) => Some(since.before(device.now().await)),
+            None => None,
+        };
+        let mut lines = device.logs(&LogQuery { lines: asked, within: GATHERING, since }).await?;
         if let Some(since) = since {
-            since_then(&mut lines, since.before(device.now().await));
+            since_then(&mut lines, since);
         }
         lines.retain(|line| {
             self.contains.as_ref().is_none_or(|part| line.contains(part.as_str()))

@@ -21,6 +21,11 @@ impl CrashWatch {
         Self { bundle_id: bundle_id.to_owned(), known: known.into_iter().map(|report| report.name).collect() }
     }
 
+    /// Whether this report was written since.
+    pub fn is_new(&self, crash: &CrashInfo) -> bool {
+        !self.known.contains(&crash.name)
+    }
+
     /// The report of an app that runs no more; `None` while it runs, or where nothing says that it crashed.
     pub async fn report(&self, device: &dyn Device) -> Option<String> {
         let apps = device.apps().await.ok()?;

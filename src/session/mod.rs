@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde::Serialize;
 
-use crate::act::{ActError, ActOutcome, Action, Hands, Wait};
-use crate::device::{Device, DeviceDescription};
+use crate::act::{ActError, ActOutcome, Action, Effect, Hands, Wait};
+use crate::device::{CrashInfo, Device, DeviceDescription, process};
 use crate::observe::{
     AppInFront, Changes, Numbering, Observation, ObservationId, ObserveOptions, Observer, Snapshot,
 };
@@ -107,6 +107,9 @@ pub struct SessionStatus {
     pub last_observation: Option<ObservationId>,
     pub marks: usize,
     pub recording: Option<RecordingStatus>,
+    /// The process that drives the device, where that is one of ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driver: Option<process::Status>,
 }
 
 /// What ending a session left behind.
@@ -214,6 +217,7 @@ impl Session {
             }
         };
         self.notice_a_crash(&mut outcome).await;
+        self.explain_no_effect(&mut outcome).await;
         self.record(&mut outcome).await;
         drop(desk);
         Ok(outcome)
@@ -271,6 +275,16 @@ impl Session {
         self.started
     }
 
+    /// Whether a crash report was written since the session started.
+    pub fn is_new_crash(&self, crash: &CrashInfo) -> bool {
+        let watched = self.crashes.as_ref().filter(|_| {
+            self.app
+                .as_ref()
+                .is_some_and(|app| crash.bundle_id.is_empty() || app.bundle_id == crash.bundle_id)
+        });
+        watched.map_or(crash.timestamp >= self.started, |watch| watch.is_new(crash))
+    }
+
     pub fn status(&self) -> SessionStatus {
         let memory = self.memory();
         SessionStatus {
@@ -285,6 +299,7 @@ impl Session {
             last_observation: memory.last.as_ref().map(|last| last.id),
             marks: memory.last.as_ref().map_or(0, |last| last.marks.len()),
             recording: memory.recording.clone(),
+            driver: self.device.driver_status(),
         }
     }
 
@@ -380,6 +395,13 @@ impl Session {
             let first = report.lines().next().unwrap_or_default();
             outcome.notes.push(format!("{} crashed: {first}", app.bundle_id));
             self.memory().crash = Some(report);
+        }
+    }
+
+    /// A touch that did nothing may never have arrived.
+    async fn explain_no_effect(&self, outcome: &mut ActOutcome) {
+        if outcome.effect == Effect::NoneObserved && !outcome.targets.is_empty() {
+            outcome.notes.extend(self.device.touch_caution().await);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::device::idb::IdbDevice;
+use crate::device::mac::{self, MacSimulator};
 use crate::device::{Device, DeviceError, Selector};
 use crate::sim::companion::{self, Listen, StartError};
 use crate::sim::{SimError, SimulatorOptions};
@@ -23,12 +24,18 @@ pub async fn open(selector: &Selector) -> Result<Arc<dyn Device>, DeviceError> {
         Selector::Companion(endpoint) => {
             Ok(Arc::new(IdbDevice::connect(endpoint.clone(), selector.to_string()).await?))
         }
-        Selector::Mac(_) => Err(DeviceError::NotFound {
-            selector: selector.to_string(),
-            reason: "simulators of a Mac are reached through a companion: start `idb_companion --udid UDID` \
-                     there and use `idb://HOST:PORT`, or use `sim:demo` for the embedded simulator"
-                .to_owned(),
-        }),
+        Selector::Mac { name, driver } => Ok(Arc::new(MacSimulator::open(name, *driver).await?)),
+    }
+}
+
+/// The selector by which a device is always called, however it was named: a simulator of a Mac by its UDID.
+///
+/// # Errors
+/// [`DeviceError::NotFound`] where a name means none, or several.
+pub async fn settle(selector: Selector) -> Result<Selector, DeviceError> {
+    match selector {
+        Selector::Mac { name, driver } => Ok(Selector::Mac { name: mac::find(&name).await?.udid, driver }),
+        other => Ok(other),
     }
 }
 

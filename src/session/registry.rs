@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::open::settle;
 use super::{Ended, KeptSessions, Session, SessionError, SessionStart};
 use crate::device::Selector;
 
@@ -31,9 +32,10 @@ impl Sessions {
     /// As [`Session::start`], and a device that is taken.
     pub async fn start(
         &self,
-        start: SessionStart,
+        mut start: SessionStart,
         replace_existing: bool,
     ) -> Result<(String, Arc<Session>), SessionError> {
+        start.selector = settle(start.selector).await?;
         self.has_room()?;
         if let Some((id, taken)) = self.on_device(&start.selector) {
             if !replace_existing {

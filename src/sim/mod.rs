@@ -11,6 +11,7 @@ pub mod error;
 mod gallery;
 mod input;
 mod layout;
+mod measure;
 mod motion;
 pub mod options;
 mod process;

@@ -59,6 +59,13 @@ impl CrashRecord {
             "modelCode": profile.model, "bundleInfo": {"CFBundleIdentifier": app.bundle},
             "exception": {"type": "EXC_BREAKPOINT", "signal": "SIGTRAP"},
             "termination": {"namespace": "SIGNAL", "indicator": "Trace/BPT trap: 5"},
+            "faultingThread": 0,
+            "threads": [{"triggered": true, "frames": [
+                {"imageIndex": 0, "imageOffset": 244, "symbol": "_assertionFailure(_:_:file:line:flags:)", "symbolLocation": 244},
+                {"imageIndex": 1, "imageOffset": 4096, "symbol": "perform(_:)", "symbolLocation": 64},
+                {"imageIndex": 1, "imageOffset": 1024, "symbol": "main", "symbolLocation": 8},
+            ]}],
+            "usedImages": [{"name": "libswiftCore.dylib"}, {"name": app.name}],
             "asi": {"libswiftCore.dylib": [format!("Fatal error: {reason}")]},
         });
         let text = format!("{header}\n{report:#}\n");

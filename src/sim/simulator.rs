@@ -36,6 +36,8 @@ pub struct Simulator {
     caps_lock: bool,
     pub(super) touches: Vec<TouchRecord>,
     crashes: Vec<CrashRecord>,
+    /// The most memory that was measured of each process.
+    pub(super) peaks: BTreeMap<u64, u64>,
     pub(super) view: View,
 }
 
@@ -70,6 +72,7 @@ impl Simulator {
             caps_lock: false,
             touches: Vec::new(),
             crashes: Vec::new(),
+            peaks: BTreeMap::new(),
             view,
         };
         // an app that was just installed can always be launched

@@ -30,6 +30,9 @@ impl View {
     }
 }
 
+/// The process of the home screen and of the system's alerts.
+const SPRINGBOARD: u64 = 1;
+
 impl Simulator {
     pub(super) fn scene(&self) -> Scene {
         self.scene_at(self.system.elapsed)
@@ -84,7 +87,7 @@ impl Simulator {
             return None;
         }
         let mut root = self.application_node();
-        let pid = root.pid;
+        let pid = if self.asks_for_permission() { Some(SPRINGBOARD) } else { root.pid };
         let elements = scene.elements.get(scene.modal_from..).unwrap_or_default();
         let seen = elements.iter().filter(|e| e.accessible && e.shown.is_some());
         let mut group: Option<&str> = None;
@@ -110,11 +113,16 @@ impl Simulator {
         Some(root)
     }
 
+    /// The alert in front is the system's, not the app's.
+    fn asks_for_permission(&self) -> bool {
+        self.front_process().and_then(|p| p.alerts.first()).is_some_and(|alert| alert.permission.is_some())
+    }
+
     /// The root of every tree: the application in front, without children.
     pub fn application_node(&self) -> AccessibilityNode {
         let size = self.screen().points;
         let front = self.front_process().map(|p| (p.app.name.clone(), p.pid));
-        let (label, pid) = front.unwrap_or_else(|| ("SpringBoard".to_owned(), 1));
+        let (label, pid) = front.unwrap_or_else(|| ("SpringBoard".to_owned(), SPRINGBOARD));
         AccessibilityNode {
             kind: "Application".to_owned(),
             label: Some(label),

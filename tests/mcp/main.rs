@@ -1,6 +1,7 @@
 //! The server as clients meet it: the real binary, over stdio.
 
 mod companion;
+mod diagnostics;
 mod every_action;
 mod life;
 mod tools;

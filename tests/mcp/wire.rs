@@ -41,7 +41,13 @@ impl Wire {
     }
 
     fn open_at(home: tempfile::TempDir) -> Self {
-        let mut child = command(&home)
+        let command = command(&home);
+        Self::over(command, home)
+    }
+
+    /// A server started by this command.
+    pub fn over(mut command: Command, home: tempfile::TempDir) -> Self {
+        let mut child = command
             .env("SIMDRIVE_LOG", "trace")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -63,7 +69,12 @@ impl Wire {
 
     /// The same, with the home of an earlier server.
     pub fn initialized_at(home: tempfile::TempDir) -> Self {
-        let mut wire = Self::open_at(home);
+        Self::open_at(home).greeted()
+    }
+
+    /// After the handshake.
+    pub fn greeted(self) -> Self {
+        let mut wire = self;
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"}});
         let id = wire.request("initialize", params);

@@ -1,54 +1,33 @@
-//! The companion as a [`Device`]. Uses the rest of this folder and `device`.
+//! The connection to a companion, and what the calls of a device are made of. Uses the rest of this folder.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use async_trait::async_trait;
-use tokio::time::{Instant, timeout_at};
-
-use crate::device::idb::accessibility::read_tree;
-use crate::device::idb::link::{Call, Companion, Control, Link};
+use crate::device::idb::link::{Call, Companion, Link};
 use crate::device::idb::protocol::companion as wire;
 use crate::device::idb::protocol::control;
-use crate::device::idb::{Endpoint, hid, keys};
-use crate::device::{
-    AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, DeviceKind, HidEvent, Launch, Result,
-};
-use crate::geometry::{Orientation, PixelSize, Size};
+use crate::device::idb::{CompanionProcess, Endpoint, hid};
+use crate::device::{DeviceError, HidEvent, Launch, Result};
+use crate::geometry::Orientation;
 
-const DESCRIBE: Call = Call::new("describe", Duration::from_secs(10));
-const SCREENSHOT: Call = Call::new("screenshot", Duration::from_secs(20));
 const ORIENTATION: Call = Call::new("get_orientation", Duration::from_secs(5));
-const ACCESSIBILITY: Call = Call::new("accessibility_info", Duration::from_secs(20));
 /// Beyond what the events themselves take.
-const HID: Call = Call::new("hid", Duration::from_secs(10));
+pub(super) const HID: Call = Call::new("hid", Duration::from_secs(10));
 const RELEASE: Call = Call::new("hid", Duration::from_secs(2));
 const LIST_APPS: Call = Call::new("list_apps", Duration::from_secs(15));
 const LAUNCH: Call = Call::new("launch", Duration::from_secs(60));
-const TERMINATE: Call = Call::new("terminate", Duration::from_secs(20));
-const LOG: Call = Call::new("log", Duration::from_secs(10));
-const CRASHES: Call = Call::new("crash_list", Duration::from_secs(15));
-const CRASH: Call = Call::new("crash_show", Duration::from_secs(15));
-const APPROVE: Call = Call::new("approve", Duration::from_secs(30));
-const REVOKE: Call = Call::new("revoke", Duration::from_secs(30));
-const OPEN_URL: Call = Call::new("open_url", Duration::from_secs(30));
-const CONTROL: Call = Call::new("simulator control", Duration::from_secs(10));
+pub(super) const CONTROL: Call = Call::new("simulator control", Duration::from_secs(10));
 
-/// A log that has been silent for so long after its first lines has said what it had to say.
-const LOG_SILENCE: Duration = Duration::from_millis(250);
-
-/// A simulator behind an idb companion.
 pub struct IdbDevice {
-    selector: String,
-    link: Arc<Link>,
+    pub(super) selector: String,
+    pub(super) link: Arc<Link>,
     /// What the embedded simulator says of itself; `None` for any other companion.
-    simulator: Option<control::SimulatorDescription>,
+    pub(super) simulator: Option<control::SimulatorDescription>,
     /// Whether `get_orientation` is worth asking; older companions don't know it.
     tells_orientation: std::sync::atomic::AtomicBool,
     /// What lives as long as the device, such as the embedded simulator itself.
-    keeps: Mutex<Option<Box<dyn Any + Send>>>,
+    pub(super) keeps: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 impl IdbDevice {
@@ -57,7 +36,20 @@ impl IdbDevice {
     /// # Errors
     /// [`DeviceError::Unreachable`] within a few seconds where nothing answers as a companion.
     pub async fn connect(endpoint: Endpoint, selector: impl Into<String>) -> Result<Self> {
-        let link = Arc::new(Link::new(endpoint));
+        Self::over(Link::new(endpoint), selector.into()).await
+    }
+
+    /// Connects to a companion of our own, which is started again where it dies.
+    ///
+    /// # Errors
+    /// As [`IdbDevice::connect`].
+    pub async fn supervised(process: Arc<CompanionProcess>, selector: impl Into<String>) -> Result<Self> {
+        let link = Link::to_process(process.endpoint().clone(), process);
+        Self::over(link, selector.into()).await
+    }
+
+    async fn over(link: Link, selector: String) -> Result<Self> {
+        let link = Arc::new(link);
         let asked =
             link.control(CONTROL, |mut c| async move { c.describe(control::DescribeRequest {}).await });
         let simulator = match asked.await {
@@ -65,13 +57,7 @@ impl IdbDevice {
             Err(DeviceError::Unsupported { .. } | DeviceError::Refused { .. }) => None,
             Err(error) => return Err(error),
         };
-        Ok(Self {
-            selector: selector.into(),
-            link,
-            simulator,
-            tells_orientation: true.into(),
-            keeps: Mutex::new(None),
-        })
+        Ok(Self { selector, link, simulator, tells_orientation: true.into(), keeps: Mutex::new(None) })
     }
 
     /// Keeps a thing alive until the device is closed or dropped.
@@ -79,8 +65,13 @@ impl IdbDevice {
         Self { keeps: Mutex::new(Some(Box::new(kept))), ..self }
     }
 
+    /// Whether the companion is of version 1.7 or later, as far as it told.
+    pub fn is_recent(&self) -> bool {
+        self.link.is_recent()
+    }
+
     /// The calls of the embedded simulator, or an error that names what to use elsewhere.
-    fn simulator(&self, what: &str, instead: &str) -> Result<&control::SimulatorDescription> {
+    pub(super) fn simulator(&self, what: &str, instead: &str) -> Result<&control::SimulatorDescription> {
         self.simulator.as_ref().ok_or_else(|| DeviceError::Unsupported {
             device: self.selector.clone(),
             what: what.to_owned(),
@@ -88,7 +79,7 @@ impl IdbDevice {
         })
     }
 
-    async fn orientation(&self) -> Option<Orientation> {
+    pub(super) async fn orientation(&self) -> Option<Orientation> {
         use std::sync::atomic::Ordering::Relaxed;
         use wire::get_orientation_response::Physical;
         if !self.tells_orientation.load(Relaxed) {
@@ -115,19 +106,19 @@ impl IdbDevice {
     }
 
     /// Moves a clock that stands still on, and reads it.
-    async fn advance(&self, duration: Duration) -> Result<control::Clock> {
+    pub(super) async fn advance(&self, duration: Duration) -> Result<control::Clock> {
         let milliseconds = duration.as_millis().try_into().unwrap_or(u64::MAX);
         let request = control::AdvanceClockRequest { milliseconds };
-        self.link.control(CONTROL, |mut c: Control| async move { c.advance_clock(request).await }).await
+        self.link.control(CONTROL, |mut c| async move { c.advance_clock(request).await }).await
     }
 
-    async fn installed(&self) -> Result<Vec<wire::InstalledAppInfo>> {
+    pub(super) async fn installed(&self) -> Result<Vec<wire::InstalledAppInfo>> {
         let ask = |mut c: Companion| async move { c.list_apps(wire::ListAppsRequest::default()).await };
         Ok(self.link.read(LIST_APPS, ask).await?.apps)
     }
 
     /// Says of a refused call whether the app was missing altogether.
-    async fn explain_refusal(&self, error: DeviceError, bundle_id: &str) -> DeviceError {
+    pub(super) async fn explain_refusal(&self, error: DeviceError, bundle_id: &str) -> DeviceError {
         if !matches!(error, DeviceError::Refused { .. }) {
             return error;
         }
@@ -140,7 +131,7 @@ impl IdbDevice {
         }
     }
 
-    async fn start(&self, launch: &Launch) -> Result<u64> {
+    pub(super) async fn start(&self, launch: &Launch) -> Result<u64> {
         let start = wire::launch_request::Start {
             bundle_id: launch.bundle_id.clone(),
             env: launch.environment.clone().into_iter().collect(),
@@ -175,7 +166,7 @@ impl IdbDevice {
 }
 
 /// Sends a path in one stream, and whatever it may have left pressed in another where that fails.
-async fn send_balanced(link: &Link, events: &[HidEvent]) -> Result<()> {
+pub(super) async fn send_balanced(link: &Link, events: &[HidEvent]) -> Result<()> {
     let mut path = events.to_vec();
     path.extend(hid::left_pressed(events));
     let call = Call::new(HID.name, HID.deadline + 2 * hid::duration(&path));
@@ -194,316 +185,4 @@ async fn send(link: &Link, call: Call, events: &[HidEvent]) -> Result<()> {
     let stream: Vec<wire::HidEvent> = events.iter().map(hid::encode).collect();
     link.act(call, |mut c| async move { c.hid(tokio_stream::iter(stream)).await }).await?;
     Ok(())
-}
-
-#[async_trait]
-impl Device for IdbDevice {
-    async fn describe(&self) -> Result<DeviceDescription> {
-        let ask =
-            |mut c: Companion| async move { c.describe(wire::TargetDescriptionRequest::default()).await };
-        let target = self
-            .link
-            .read(DESCRIBE, ask)
-            .await?
-            .target_description
-            .ok_or_else(|| self.link.malformed(DESCRIBE, "no target"))?;
-        let screen = target
-            .screen_dimensions
-            .filter(|s| s.width > 0 && s.height > 0)
-            .ok_or_else(|| self.link.malformed(DESCRIBE, "no screen size"))?;
-        let points = match (screen.width_points, screen.height_points) {
-            (0, _) | (_, 0) if screen.density > 0.0 => {
-                Size::new(screen.width as f64 / screen.density, screen.height as f64 / screen.density)
-            }
-            (0, _) | (_, 0) => return Err(self.link.malformed(DESCRIBE, "no screen size in points")),
-            (width, height) => Size::new(width as f64, height as f64),
-        };
-        let side = |pixels: u64| {
-            u32::try_from(pixels).map_err(|_| self.link.malformed(DESCRIBE, "an impossible screen size"))
-        };
-        let kind = if target.target_type == "device" { DeviceKind::Device } else { DeviceKind::Simulator };
-        Ok(DeviceDescription {
-            selector: self.selector.clone(),
-            kind,
-            udid: target.udid,
-            model: model_in(&target.extended).unwrap_or_else(|| target.name.clone()),
-            name: target.name,
-            os: target.os_version,
-            state: target.state,
-            panel_pixels: PixelSize::new(side(screen.width)?, side(screen.height)?),
-            panel_points: points,
-        })
-    }
-
-    async fn screenshot(&self) -> Result<Capture> {
-        let ask = |mut c: Companion| async move { c.screenshot(wire::ScreenshotRequest::default()).await };
-        let answer = self.link.read(SCREENSHOT, ask).await?;
-        if answer.image_data.is_empty() {
-            return Err(self.link.malformed(SCREENSHOT, "an empty picture"));
-        }
-        Ok(Capture { bytes: answer.image_data, orientation: self.orientation().await })
-    }
-
-    async fn accessibility(&self) -> Result<Option<AccessibilityTree>> {
-        let ask = |mut c: Companion| async move {
-            let format = wire::accessibility_info_request::Format::Nested.into();
-            c.accessibility_info(wire::AccessibilityInfoRequest { format, ..Default::default() }).await
-        };
-        match self.link.read(ACCESSIBILITY, ask).await {
-            Ok(answer) => {
-                read_tree(&answer.json).map_err(|e| self.link.malformed(ACCESSIBILITY, e.to_string()))
-            }
-            Err(DeviceError::Unsupported { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    async fn hid(&self, events: &[HidEvent]) -> Result<()> {
-        if !hid::is_finite(events) {
-            return Err(DeviceError::InvalidRequest {
-                device: self.selector.clone(),
-                call: HID.name,
-                reason: "a touch at a point that is not finite".to_owned(),
-            });
-        }
-        let (link, events) = (Arc::clone(&self.link), events.to_vec());
-        // in a task of its own: a caller that goes away leaves no finger on the screen
-        let sent = tokio::spawn(async move { send_balanced(&link, &events).await });
-        sent.await.unwrap_or_else(|e| Err(self.link.malformed(HID, e.to_string())))
-    }
-
-    async fn type_text(&self, text: &str) -> Result<()> {
-        let untypable = self.untypable(text);
-        if !untypable.is_empty() {
-            return Err(DeviceError::TextUnsupported(untypable));
-        }
-        if let Some(events) = hid::typing(text) {
-            return self.hid(&events).await;
-        }
-        let pasteboard = control::Pasteboard { text: text.to_owned() };
-        self.link.control(CONTROL, |mut c| async move { c.set_pasteboard(pasteboard).await }).await?;
-        self.hid(&hid::pasting()).await
-    }
-
-    fn untypable(&self, text: &str) -> Vec<char> {
-        // the embedded simulator has a pasteboard, which carries all but control characters
-        let can_paste = self.simulator.is_some();
-        let mut found = Vec::new();
-        for character in text.chars() {
-            let typable = keys::press_for(character).is_some() || (can_paste && !character.is_control());
-            if !typable && !found.contains(&character) {
-                found.push(character);
-            }
-        }
-        found
-    }
-
-    async fn apps(&self) -> Result<Vec<AppInfo>> {
-        use wire::installed_app_info::ProcessState;
-        let read = |app: wire::InstalledAppInfo| AppInfo {
-            running: match app.process_state() {
-                ProcessState::Running => Some(true),
-                ProcessState::NotRunning => Some(false),
-                // a companion says unknown of an app without a process
-                ProcessState::Unknown => (app.process_identifier > 0).then_some(true),
-            },
-            pid: Some(app.process_identifier).filter(|pid| *pid > 0),
-            bundle_id: app.bundle_id,
-            name: app.name,
-            install_type: app.install_type,
-        };
-        Ok(self.installed().await?.into_iter().map(read).collect())
-    }
-
-    async fn launch(&self, launch: &Launch) -> Result<u64> {
-        if !launch.foreground_if_running {
-            self.terminate(&launch.bundle_id).await?;
-        }
-        match self.start(launch).await {
-            Err(error) => Err(self.explain_refusal(error, &launch.bundle_id).await),
-            started => started,
-        }
-    }
-
-    async fn terminate(&self, bundle_id: &str) -> Result<()> {
-        let request = wire::TerminateRequest { bundle_id: bundle_id.to_owned() };
-        let sent = self.link.act(TERMINATE, |mut c| async move { c.terminate(request).await }).await;
-        let Err(error) = sent else { return Ok(()) };
-        match self.explain_refusal(error, bundle_id).await {
-            error @ DeviceError::Refused { .. } => {
-                let apps = self.apps().await?;
-                let runs = apps.iter().any(|app| app.bundle_id == bundle_id && app.running == Some(true));
-                if runs { Err(error) } else { Ok(()) }
-            }
-            error => Err(error),
-        }
-    }
-
-    async fn logs(&self, lines: usize, within: Duration) -> Result<Vec<String>> {
-        let end = Instant::now() + within;
-        let ask = |mut c: Companion| async move { c.log(wire::LogRequest::default()).await };
-        let call = Call::new(LOG.name, LOG.deadline.max(within));
-        // the log of a silent device may not even send headers before its first line
-        let mut stream = match timeout_at(end, self.link.read(call, ask)).await {
-            Ok(stream) => stream?,
-            Err(_) => return Ok(Vec::new()),
-        };
-        let mut bytes = Vec::new();
-        loop {
-            let until = if bytes.is_empty() { end } else { end.min(Instant::now() + LOG_SILENCE) };
-            match timeout_at(until, stream.message()).await {
-                Ok(Ok(Some(part))) => bytes.extend_from_slice(&part.output),
-                Ok(Ok(None)) | Err(_) => break,
-                Ok(Err(status)) => return Err(self.link.error(LOG, &status)),
-            }
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        let all: Vec<&str> = text.lines().collect();
-        Ok(all[all.len().saturating_sub(lines)..].iter().map(|line| (*line).to_owned()).collect())
-    }
-
-    async fn crashes(&self, since: u64, bundle_id: Option<&str>) -> Result<Vec<CrashInfo>> {
-        let query = wire::CrashLogQuery {
-            since,
-            bundle_id: bundle_id.unwrap_or_default().to_owned(),
-            ..Default::default()
-        };
-        let ask = |mut c: Companion| {
-            let query = query.clone();
-            async move { c.crash_list(query).await }
-        };
-        let read = |crash: wire::CrashLogInfo| CrashInfo {
-            name: crash.name,
-            bundle_id: crash.bundle_id,
-            process: crash.process_name,
-            timestamp: crash.timestamp,
-        };
-        Ok(self.link.read(CRASHES, ask).await?.list.into_iter().map(read).collect())
-    }
-
-    async fn crash_report(&self, name: &str) -> Result<String> {
-        let ask = |mut c: Companion| {
-            let request = wire::CrashShowRequest { name: name.to_owned() };
-            async move { c.crash_show(request).await }
-        };
-        Ok(self.link.read(CRASH, ask).await?.contents)
-    }
-
-    async fn set_permission(&self, bundle_id: &str, permission: &str, granted: bool) -> Result<()> {
-        let permission = permission_code(permission).ok_or_else(|| DeviceError::Unsupported {
-            device: self.selector.clone(),
-            what: format!("the permission `{permission}`"),
-            instead: "known are photos, camera, contacts, location, notification and microphone; \
-                      `xcrun simctl privacy` knows calendar, reminders, motion and siri"
-                .to_owned(),
-        })?;
-        let bundle_id = bundle_id.to_owned();
-        let permissions = vec![permission.into()];
-        if granted {
-            let request = wire::ApproveRequest { bundle_id, permissions, ..Default::default() };
-            self.link.act(APPROVE, |mut c| async move { c.approve(request).await }).await?;
-        } else {
-            let request = wire::RevokeRequest { bundle_id, permissions, ..Default::default() };
-            self.link.act(REVOKE, |mut c| async move { c.revoke(request).await }).await?;
-        }
-        Ok(())
-    }
-
-    async fn set_appearance(&self, appearance: Option<Appearance>, size: Option<ContentSize>) -> Result<()> {
-        self.simulator(
-            "setting the appearance",
-            "use `xcrun simctl ui UDID appearance` and `xcrun simctl ui UDID content_size`",
-        )?;
-        let state = control::AppearanceState {
-            appearance: appearance.as_ref().and_then(name_of),
-            content_size: size.as_ref().and_then(name_of),
-        };
-        self.link.control(CONTROL, |mut c| async move { c.set_appearance(state).await }).await?;
-        Ok(())
-    }
-
-    async fn appearance(&self) -> Result<(Option<Appearance>, Option<ContentSize>)> {
-        if self.simulator.is_none() {
-            return Ok((None, None));
-        }
-        let ask = |mut c: Control| async move { c.get_appearance(control::GetAppearanceRequest {}).await };
-        let state = self.link.control(CONTROL, ask).await?;
-        Ok((state.appearance.and_then(named), state.content_size.and_then(named)))
-    }
-
-    async fn open_url(&self, url: &str) -> Result<()> {
-        let request = wire::OpenUrlRequest { url: url.to_owned() };
-        self.link.act(OPEN_URL, |mut c| async move { c.open_url(request).await }).await?;
-        Ok(())
-    }
-
-    async fn reset(&self, bundle_id: &str) -> Result<()> {
-        self.simulator(
-            "resetting an app",
-            "install it anew: `xcrun simctl uninstall UDID APP`, then `xcrun simctl install UDID PATH`",
-        )?;
-        let request = control::ResetRequest { bundle_id: bundle_id.to_owned() };
-        match self.link.control(CONTROL, |mut c| async move { c.reset(request).await }).await {
-            Err(error) => Err(self.explain_refusal(error, bundle_id).await),
-            Ok(_) => Ok(()),
-        }
-    }
-
-    fn default_app(&self) -> Option<String> {
-        Some(self.simulator.as_ref()?.bundle_id.clone()).filter(|id| !id.is_empty())
-    }
-
-    fn keeps_own_time(&self) -> bool {
-        self.simulator.as_ref().is_some_and(|s| s.virtual_clock)
-    }
-
-    async fn now(&self) -> SystemTime {
-        if !self.keeps_own_time() {
-            return SystemTime::now();
-        }
-        let told = self.advance(Duration::ZERO).await.ok();
-        let since_epoch = told.and_then(|clock| clock.unix_milliseconds.try_into().ok());
-        since_epoch.map_or_else(SystemTime::now, |ms| UNIX_EPOCH + Duration::from_millis(ms))
-    }
-
-    async fn sleep(&self, duration: Duration) {
-        if !self.keeps_own_time() {
-            return tokio::time::sleep(duration).await;
-        }
-        // a simulator that is gone has no time; the next call tells
-        let _ = self.advance(duration).await;
-    }
-
-    async fn close(&self) {
-        self.link.drop_channel().await;
-        let kept = self.keeps.lock().map(|mut kept| kept.take());
-        drop(kept);
-    }
-}
-
-/// The model in the companion's JSON of extras.
-fn model_in(extended: &[u8]) -> Option<String> {
-    let extras: serde_json::Value = serde_json::from_slice(extended).ok()?;
-    Some(extras.get("model")?.as_str()?.to_owned()).filter(|model| !model.is_empty())
-}
-
-fn permission_code(name: &str) -> Option<wire::Permission> {
-    Some(match name.to_ascii_lowercase().as_str() {
-        "photos" => wire::Permission::Photos,
-        "camera" => wire::Permission::Camera,
-        "contacts" => wire::Permission::Contacts,
-        "location" => wire::Permission::Location,
-        "notification" | "notifications" => wire::Permission::Notification,
-        "microphone" => wire::Permission::Microphone,
-        _ => return None,
-    })
-}
-
-/// The name of an enum's value, as its serialised form has it.
-fn name_of(value: &impl serde::Serialize) -> Option<String> {
-    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
-}
-
-fn named<T: serde::de::DeserializeOwned>(name: String) -> Option<T> {
-    serde_json::from_value(serde_json::Value::String(name)).ok()
 }

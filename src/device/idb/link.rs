@@ -4,12 +4,15 @@
 //! (`hid`, `launch`, `install`) never is, because nobody knows whether it already did.
 
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Mutex;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tonic::transport::Channel;
 use tonic::{Code, Response, Status};
 use tower::service_fn;
@@ -26,6 +29,10 @@ pub type Control = SimulatorControlClient<Channel>;
 
 /// For a connection to stand, `connect` answered.
 const CONNECT_DEADLINE: Duration = Duration::from_secs(4);
+/// The same where the companion may have to be started again first.
+const RESTART_DEADLINE: Duration = Duration::from_secs(30);
+/// Between two tries to reach a companion that is being started again.
+const REDIAL: Duration = Duration::from_millis(100);
 /// A screenshot of several megabytes should not wait for window updates.
 const WINDOW: u32 = 16 << 20;
 
@@ -42,15 +49,44 @@ impl Call {
     }
 }
 
+/// A companion that may be started again under us.
+#[async_trait]
+pub trait Standing: Send + Sync {
+    /// Waits until it stands, and gives how often it was started again: a channel made before is then dead.
+    async fn standing(&self) -> std::result::Result<u32, String>;
+}
+
 /// A companion and the channel to it, if one stands.
 pub struct Link {
     endpoint: Endpoint,
-    channel: Mutex<Option<Channel>>,
+    /// The channel, and at which start of the companion it was made.
+    channel: Mutex<Option<(u32, Channel)>>,
+    process: Option<Arc<dyn Standing>>,
+    /// The companion knows what came with version 1.7.
+    is_recent: AtomicBool,
 }
 
 impl Link {
     pub fn new(endpoint: Endpoint) -> Self {
-        Self { endpoint, channel: Mutex::new(None) }
+        Self { endpoint, channel: Mutex::new(None), process: None, is_recent: false.into() }
+    }
+
+    /// A link to a companion that is started again where it dies; calls wait for that.
+    pub fn to_process(endpoint: Endpoint, process: Arc<dyn Standing>) -> Self {
+        Self { process: Some(process), ..Self::new(endpoint) }
+    }
+
+    /// Whether a companion answers there.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unreachable`] within a few seconds.
+    pub async fn check(&self) -> Result<()> {
+        self.channel().await.map(drop)
+    }
+
+    /// Whether the companion told, when it was connected, what only one of version 1.7 or later tells.
+    pub fn is_recent(&self) -> bool {
+        self.is_recent.load(Ordering::Relaxed)
     }
 
     /// Lets the connection go; the next call makes a new one.
@@ -140,21 +176,47 @@ impl Link {
 
     async fn channel(&self) -> Result<Channel> {
         let mut slot = self.channel.lock().await;
-        if let Some(channel) = &*slot {
+        let start = match &self.process {
+            Some(process) => process.standing().await.map_err(|why| self.unreachable(why))?,
+            None => 0,
+        };
+        if let Some((made, channel)) = &*slot
+            && *made == start
+        {
             return Ok(channel.clone());
         }
-        let channel = timeout(CONNECT_DEADLINE, self.connect()).await.map_err(|_| {
-            self.unreachable(format!("no answer to connect within {} s", CONNECT_DEADLINE.as_secs()))
+        let patience = if self.process.is_some() { RESTART_DEADLINE } else { CONNECT_DEADLINE };
+        let channel = timeout(patience, self.connect()).await.map_err(|_| {
+            self.unreachable(format!("no answer to connect within {} s", patience.as_secs()))
         })??;
-        Ok(slot.insert(channel).clone())
+        *slot = Some((start, channel.clone()));
+        Ok(channel)
+    }
+
+    /// A channel on which the companion has answered. One of our own that has just died is noticed in a moment and
+    /// then started again: that is waited for.
+    async fn connect(&self) -> Result<Channel> {
+        loop {
+            match (self.greet().await, &self.process) {
+                (Err(error), Some(process)) => {
+                    tracing::debug!("{error}");
+                    sleep(REDIAL).await;
+                    process.standing().await.map_err(|why| self.unreachable(why))?;
+                }
+                (greeted, _) => return greeted,
+            }
+        }
     }
 
     /// Opens the channel and says `connect`, which a companion wants first.
-    async fn connect(&self) -> Result<Channel> {
+    async fn greet(&self) -> Result<Channel> {
         let channel = dial(&self.endpoint).await.map_err(|e| self.unreachable(explain(&e)))?;
-        companion(channel.clone()).connect(ConnectRequest::default()).await.map_err(|status| {
-            self.unreachable(format!("it does not answer as an idb companion: {}", status.message()))
-        })?;
+        let answer =
+            companion(channel.clone()).connect(ConnectRequest::default()).await.map_err(|status| {
+                self.unreachable(format!("it does not answer as an idb companion: {}", status.message()))
+            })?;
+        let told = answer.into_inner().companion.unwrap_or_default();
+        self.is_recent.store(!told.supported_compressions.is_empty(), Ordering::Relaxed);
         Ok(channel)
     }
 }

@@ -5,6 +5,9 @@
 
 mod accessibility;
 mod client;
+pub mod command;
+pub mod companion_process;
+mod device;
 mod endpoint;
 pub mod hid;
 pub mod keys;
@@ -12,4 +15,5 @@ pub(crate) mod link;
 pub mod protocol;
 
 pub use client::IdbDevice;
+pub use companion_process::CompanionProcess;
 pub use endpoint::Endpoint;

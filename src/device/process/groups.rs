@@ -1,14 +1,14 @@
 //! The process groups that this process has started, so that none outlives it. Uses nothing of this crate.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
-static ENDING: AtomicBool = AtomicBool::new(false);
+/// When this process began to end.
+static ENDING: OnceLock<Instant> = OnceLock::new();
 
 /// How long what was told to end may take before it is killed.
 const GRACE: Duration = Duration::from_millis(700);
@@ -44,18 +44,18 @@ impl Drop for Group {
 
 /// Whether this process is about to end: nothing is started again then, and what stops does so at once.
 pub fn is_ending() -> bool {
-    ENDING.load(Ordering::Acquire)
+    ENDING.get().is_some()
 }
 
 /// Tells everything that was started to end, without waiting. From now on nothing is started again.
 pub fn terminate_all() {
-    ENDING.store(true, Ordering::Release);
+    ENDING.get_or_init(Instant::now);
     for pid in all() {
         let _ = kill_process_group(pid, Signal::TERM);
     }
 }
 
-/// Leaves no child behind: when dropped, what was started is told to end, and killed after 0.7 s.
+/// Leaves no child behind: when dropped, what was started is told to end, and killed 0.7 s after that.
 #[derive(Debug, Default)]
 pub struct Sweep;
 
@@ -65,7 +65,7 @@ impl Drop for Sweep {
             return;
         }
         terminate_all();
-        let end = Instant::now() + GRACE;
+        let end = *ENDING.get_or_init(Instant::now) + GRACE;
         while Instant::now() < end && all().into_iter().any(|pid| test_kill_process_group(pid).is_ok()) {
             std::thread::sleep(Duration::from_millis(10));
         }

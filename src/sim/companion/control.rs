@@ -74,6 +74,18 @@ impl SimulatorControl for Control {
         Ok(Response::new(wire::ResetResponse {}))
     }
 
+    async fn measure(&self, request: Request<wire::MeasureRequest>) -> Answer<wire::Measurement> {
+        let measured = self.live.with(|s| s.measure(&request.into_inner().bundle_id)).map_err(refused)?;
+        let region =
+            |(category, bytes): (&str, u64)| wire::MemoryRegion { category: category.to_owned(), bytes };
+        Ok(Response::new(wire::Measurement {
+            cpu_percent: measured.cpu_percent,
+            threads: measured.threads,
+            peak_bytes: measured.peak_bytes,
+            regions: measured.regions.into_iter().map(region).collect(),
+        }))
+    }
+
     async fn advance_clock(&self, request: Request<wire::AdvanceClockRequest>) -> Answer<wire::Clock> {
         let by = Duration::from_millis(request.into_inner().milliseconds);
         if by > LONGEST_ADVANCE {

@@ -46,7 +46,7 @@ impl Companion {
     }
 
     fn info(&self, is_local: bool) -> wire::CompanionInfo {
-        wire::CompanionInfo { udid: self.udid.clone(), is_local, metadata: Vec::new() }
+        wire::CompanionInfo { udid: self.udid.clone(), is_local, ..Default::default() }
     }
 }
 

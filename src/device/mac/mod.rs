@@ -1,0 +1,280 @@
+//! A simulator of this Mac: a companion (or the `idb` command) for what it can, Xcode's tools for the rest.
+//! Uses `device::idb`, `simctl`, `devicectl`.
+
+mod footprint;
+mod measure;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::Utc;
+
+use crate::device::idb::command::IdbCommand;
+use crate::device::idb::{CompanionProcess, IdbDevice, companion_process, hid};
+use crate::device::process::{self, Command};
+use crate::device::simctl::{self, Choice, Simctl, Simulator};
+use crate::device::{
+    AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
+    DeviceError, Driver, Footprint, HidEvent, Launch, LogQuery, Metrics, Result, Selector, devicectl,
+};
+
+/// Which way a permission goes: these are idb's; simctl has the others.
+const BY_IDB: [&str; 7] =
+    ["photos", "camera", "contacts", "location", "notification", "notifications", "microphone"];
+const BY_SIMCTL: [&str; 8] = [
+    "calendar",
+    "reminders",
+    "motion",
+    "siri",
+    "media-library",
+    "contacts-limited",
+    "location-always",
+    "photos-add",
+];
+/// How far back a log is read where nobody says.
+const LOG_SECONDS: i64 = 60;
+/// The first Xcode whose simulators don't hear an old companion.
+const DEAF_TO_OLD: u32 = 27;
+
+/// A simulator of this Mac, booted and driven.
+pub struct MacSimulator {
+    selector: String,
+    hands: Arc<dyn Device>,
+    simctl: Simctl,
+    /// `None` where the `idb` command drives.
+    companion: Option<Arc<CompanionProcess>>,
+    /// The companion is too old for the newest Xcode.
+    is_old: bool,
+}
+
+/// The simulator of this Mac that a UDID or name means.
+///
+/// # Errors
+/// [`DeviceError::NotFound`]: no Xcode, none of this name, or several, which are listed.
+pub async fn find(name: &str) -> Result<Simulator> {
+    let not_found = |reason: String| DeviceError::NotFound { selector: name.to_owned(), reason };
+    let simulators = simctl::list().await.map_err(|error| match error.of(name, "simctl list") {
+        error @ DeviceError::NotFound { .. } => error,
+        error => not_found(error.to_string()),
+    })?;
+    let reason = match simctl::choose(&simulators, name) {
+        Choice::One(Simulator { problem: Some(problem), .. }) => format!("it can't be used: {problem}"),
+        Choice::One(one) => return Ok(one.clone()),
+        Choice::Several(several) => {
+            let each = several.iter().map(|s| format!("\n  idb:{}  {}", s.udid, s.described()));
+            format!("{} simulators have this name; say which:{}", several.len(), each.collect::<String>())
+        }
+        Choice::None(near) => match physical(name).await {
+            Some(phone) => format!("it is a real device ({phone}): drive it through WebDriverAgent"),
+            None if near.is_empty() => "Xcode has no simulators; add some in Xcode's settings".to_owned(),
+            None => format!("the nearest names are {}", near.join(", ")),
+        },
+    };
+    Err(not_found(reason))
+}
+
+async fn physical(name: &str) -> Option<String> {
+    let devices = devicectl::list().await;
+    let fits =
+        |d: &&devicectl::PhysicalDevice| [&d.udid, &d.name].iter().any(|n| n.eq_ignore_ascii_case(name));
+    devices.iter().find(fits).map(devicectl::PhysicalDevice::described)
+}
+
+impl MacSimulator {
+    /// Boots the simulator where it isn't booted, and brings up what drives it.
+    ///
+    /// # Errors
+    /// It is not there, can't be booted, or nothing comes up to drive it.
+    pub async fn open(name: &str, driver: Driver) -> Result<Self> {
+        let simulator = find(name).await?;
+        let selector = Selector::Mac { name: simulator.udid.clone(), driver }.to_string();
+        let simctl = Simctl::new(&simulator.udid);
+        if !simulator.is_booted() {
+            simctl.boot().await.map_err(|e| e.of(&selector, "simctl boot"))?;
+        }
+        if driver == Driver::Cli {
+            let hands = IdbCommand::new(&selector, &simulator.udid)?;
+            let hands: Arc<dyn Device> = Arc::new(hands);
+            return Ok(Self { selector, hands, simctl, companion: None, is_old: false });
+        }
+        let left_behind = companion_process::reclaim().await;
+        if !left_behind.is_empty() {
+            tracing::info!("companions that were left behind are ended: {left_behind:?}");
+        }
+        let companion = Arc::new(CompanionProcess::start(&simulator.udid, &selector).await?);
+        let hands = IdbDevice::supervised(companion.clone(), &selector).await?;
+        let is_old = !hands.is_recent();
+        Ok(Self { selector, hands: Arc::new(hands), simctl, companion: Some(companion), is_old })
+    }
+
+    /// The process of a running app.
+    async fn pid(&self, bundle_id: &str) -> Result<u64> {
+        let apps = self.hands.apps().await?;
+        match apps.iter().find(|app| app.bundle_id == bundle_id) {
+            Some(AppInfo { pid: Some(pid), .. }) => Ok(*pid),
+            Some(_) => Err(self.refused("measuring", format!("`{bundle_id}` does not run"))),
+            None => Err(DeviceError::AppNotInstalled {
+                app: bundle_id.to_owned(),
+                installed: apps.into_iter().map(|app| app.bundle_id).collect(),
+            }),
+        }
+    }
+
+    fn refused(&self, call: &'static str, reason: String) -> DeviceError {
+        DeviceError::Refused { device: self.selector.clone(), call, reason }
+    }
+}
+
+#[async_trait]
+impl Device for MacSimulator {
+    async fn describe(&self) -> Result<DeviceDescription> {
+        self.hands.describe().await
+    }
+
+    async fn screenshot(&self) -> Result<Capture> {
+        self.hands.screenshot().await
+    }
+
+    async fn accessibility(&self) -> Result<Option<AccessibilityTree>> {
+        self.hands.accessibility().await
+    }
+
+    async fn hid(&self, events: &[HidEvent]) -> Result<()> {
+        self.hands.hid(events).await
+    }
+
+    async fn type_text(&self, text: &str) -> Result<()> {
+        let untypable = self.untypable(text);
+        if !untypable.is_empty() {
+            return Err(DeviceError::TextUnsupported(untypable));
+        }
+        if self.hands.untypable(text).is_empty() {
+            return self.hands.type_text(text).await;
+        }
+        self.simctl.copy(text).await.map_err(|e| e.of(&self.selector, "simctl pbcopy"))?;
+        self.hands.hid(&hid::pasting()).await
+    }
+
+    fn untypable(&self, text: &str) -> Vec<char> {
+        // the pasteboard carries all but control characters
+        self.hands.untypable(text).into_iter().filter(|c| c.is_control()).collect()
+    }
+
+    async fn apps(&self) -> Result<Vec<AppInfo>> {
+        self.hands.apps().await
+    }
+
+    async fn launch(&self, launch: &Launch) -> Result<u64> {
+        self.hands.launch(launch).await
+    }
+
+    async fn terminate(&self, bundle_id: &str) -> Result<()> {
+        self.simctl.terminate(bundle_id).await.map_err(|e| e.of(&self.selector, "simctl terminate"))
+    }
+
+    async fn logs(&self, query: &LogQuery) -> Result<Vec<String>> {
+        let seconds = query.since.map_or(LOG_SECONDS, |since| (Utc::now() - since).num_seconds().max(1) + 1);
+        let text = self.simctl.log(seconds.unsigned_abs()).await;
+        let text = text.map_err(|e| e.of(&self.selector, "log show"))?;
+        // the first lines name the columns
+        let header = |line: &&str| line.starts_with("Timestamp ") || line.starts_with("Filtering the log");
+        let all: Vec<&str> = text.lines().filter(|line| !header(line)).collect();
+        Ok(all[all.len().saturating_sub(query.lines)..].iter().map(|line| (*line).to_owned()).collect())
+    }
+
+    async fn crashes(&self, since: u64, bundle_id: Option<&str>) -> Result<Vec<CrashInfo>> {
+        self.hands.crashes(since, bundle_id).await
+    }
+
+    async fn crash_report(&self, name: &str) -> Result<String> {
+        self.hands.crash_report(name).await
+    }
+
+    async fn set_permission(&self, bundle_id: &str, permission: &str, granted: bool) -> Result<&'static str> {
+        let name = permission.to_ascii_lowercase().replace('_', "-");
+        if BY_IDB.contains(&name.as_str()) {
+            return self.hands.set_permission(bundle_id, &name, granted).await;
+        }
+        if !BY_SIMCTL.contains(&name.as_str()) {
+            return Err(DeviceError::Unsupported {
+                device: self.selector.clone(),
+                what: format!("the permission `{permission}`"),
+                instead: format!("known are {}, {}", BY_IDB.join(", "), BY_SIMCTL.join(", ")),
+            });
+        }
+        let done = self.simctl.privacy(&name, bundle_id, granted).await;
+        done.map(|()| "simctl").map_err(|e| e.of(&self.selector, "simctl privacy"))
+    }
+
+    async fn set_appearance(&self, appearance: Option<Appearance>, size: Option<ContentSize>) -> Result<()> {
+        if let Some(appearance) = appearance {
+            let set = self.simctl.set_appearance(appearance).await;
+            set.map_err(|e| e.of(&self.selector, "simctl ui appearance"))?;
+        }
+        if let Some(size) = size {
+            let set = self.simctl.set_content_size(size).await;
+            set.map_err(|e| e.of(&self.selector, "simctl ui content_size"))?;
+        }
+        Ok(())
+    }
+
+    async fn appearance(&self) -> Result<(Option<Appearance>, Option<ContentSize>)> {
+        self.simctl.appearance().await.map_err(|e| e.of(&self.selector, "simctl ui"))
+    }
+
+    async fn open_url(&self, url: &str) -> Result<()> {
+        self.simctl.open_url(url).await.map_err(|e| e.of(&self.selector, "simctl openurl"))
+    }
+
+    async fn reset(&self, bundle_id: &str) -> Result<()> {
+        self.simctl.reinstall(bundle_id).await.map_err(|e| e.of(&self.selector, "reinstalling"))
+    }
+
+    async fn metrics(&self, bundle_id: &str) -> Result<Metrics> {
+        let pid = self.pid(bundle_id).await?;
+        measure::metrics(pid).await.map_err(|reason| self.refused("measuring", reason))
+    }
+
+    async fn footprint(&self, bundle_id: &str) -> Result<Footprint> {
+        let pid = self.pid(bundle_id).await?;
+        match footprint::of(pid).await {
+            Ok(footprint) => Ok(footprint),
+            // without a breakdown the sum still counts
+            Err(reason) => {
+                tracing::debug!("footprint: {reason}");
+                let measured = measure::metrics(pid).await;
+                let total_bytes = measured.map_err(|reason| self.refused("measuring", reason))?.memory_bytes;
+                Ok(Footprint { total_bytes, peak_bytes: None, regions: Vec::new() })
+            }
+        }
+    }
+
+    async fn touch_caution(&self) -> Option<String> {
+        let xcode = if self.is_old { xcode_version().await? } else { return None };
+        (xcode >= DEAF_TO_OLD).then(|| {
+            format!(
+                "this idb_companion is older than 1.7: under Xcode {xcode} it accepts touches and nothing happens; \
+                 `brew install facebook/fb/idb`"
+            )
+        })
+    }
+
+    fn driver_status(&self) -> Option<process::Status> {
+        self.companion.as_ref().map(|companion| companion.status())
+    }
+
+    async fn close(&self) {
+        self.hands.close().await;
+        if let Some(companion) = &self.companion {
+            companion.stop().await;
+        }
+    }
+}
+
+/// The number of the chosen Xcode, such as 16.
+pub async fn xcode_version() -> Option<u32> {
+    let asked = Command::new("xcodebuild").arguments(["-version"]).run(Duration::from_secs(10)).await.ok()?;
+    let text = asked.text();
+    text.lines().next()?.strip_prefix("Xcode ")?.split('.').next()?.trim().parse().ok()
+}

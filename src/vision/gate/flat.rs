@@ -4,14 +4,14 @@
 
 use super::colour::{Colour, difference};
 use super::tile::{TILE, Tile};
-use crate::vision::ssim::CELL;
+use crate::vision::ssim::{CELL, Kernel, compiled_for_every_kernel};
 
 /// Blocks along a side of a tile.
 pub(super) const BLOCKS: usize = TILE / CELL;
 /// A block whose levels lie no further apart is flat.
 const FLAT: u8 = 8;
 /// Colour management and rounding move colours by as many levels.
-const ROUNDING: f64 = 3.0;
+pub(super) const ROUNDING: u8 = 3;
 
 /// How far the colour of each flat block of a tile moved (CIEDE2000); 0 where it isn't flat or didn't.
 pub(super) struct FlatBlocks {
@@ -25,11 +25,17 @@ impl FlatBlocks {
         Self { delta: [[0.0; BLOCKS]; BLOCKS], last: ([0.0; 3], [0.0; 3], 0.0) }
     }
 
-    pub(super) fn measure(&mut self, tile: &Tile) {
+    pub(super) fn measure(&mut self, kernel: Kernel, tile: &Tile) {
         for row in 0..BLOCKS {
+            let [expected, actual] = [tile.expected(), tile.actual()].map(|picture| {
+                let mut columns = Columns::new();
+                picture.rows(row * CELL, CELL).for_each(|pixels| gather(kernel, pixels, &mut columns));
+                columns
+            });
             for column in 0..BLOCKS {
-                self.delta[row][column] = match flat_colours(tile, column * CELL, row * CELL) {
-                    Some((a, b)) if a.iter().zip(b).any(|(a, b)| (a - b).abs() > ROUNDING) => {
+                let colours = expected.flat_colour(column).zip(actual.flat_colour(column));
+                self.delta[row][column] = match colours {
+                    Some((a, b)) if a.iter().zip(b).any(|(a, b)| (a - b).abs() > f64::from(ROUNDING)) => {
                         self.look_up(a, b)
                     }
                     _ => 0.0,
@@ -54,23 +60,43 @@ impl FlatBlocks {
     }
 }
 
-/// The mean colours of a block that is flat in both frames and counts as a whole.
-fn flat_colours(tile: &Tile, x: usize, y: usize) -> Option<(Colour, Colour)> {
-    let [expected, actual] = [tile.expected(), tile.actual()].map(|plane| {
+/// Levels of some rows of a tile, by column and channel.
+struct Columns {
+    least: [u8; TILE * 4],
+    greatest: [u8; TILE * 4],
+    sum: [u16; TILE * 4],
+}
+
+impl Columns {
+    fn new() -> Self {
+        Self { least: [255; TILE * 4], greatest: [0; TILE * 4], sum: [0; TILE * 4] }
+    }
+
+    /// The mean colour of a block that is flat and counts as a whole.
+    fn flat_colour(&self, block: usize) -> Option<Colour> {
+        let span = block * CELL * 4..(block + 1) * CELL * 4;
         let (mut least, mut greatest, mut sum) = ([255u8; 4], [0u8; 4], [0u32; 4]);
-        for row in plane.rows(x, y, CELL) {
-            for pixel in row.as_chunks::<4>().0 {
-                for c in 0..4 {
-                    least[c] = least[c].min(pixel[c]);
-                    greatest[c] = greatest[c].max(pixel[c]);
-                    sum[c] += u32::from(pixel[c]);
-                }
-            }
-            if least[3] == 0 || (0..3).any(|c| greatest[c] - least[c] > FLAT) {
-                return None;
+        for i in span.step_by(4) {
+            for c in 0..4 {
+                least[c] = least[c].min(self.least[i + c]);
+                greatest[c] = greatest[c].max(self.greatest[i + c]);
+                sum[c] += u32::from(self.sum[i + c]);
             }
         }
-        Some([0, 1, 2].map(|c| f64::from(sum[c]) / (CELL * CELL) as f64))
-    });
-    expected.zip(actual)
+        let flat = (0..3).all(|c| greatest[c].saturating_sub(least[c]) <= FLAT);
+        (flat && least[3] != 0).then(|| [0, 1, 2].map(|c| f64::from(sum[c]) / (CELL * CELL) as f64))
+    }
+}
+
+compiled_for_every_kernel! {
+    fn gather(pixels: &[u8; TILE * 4], columns: &mut Columns) = gather_body
+}
+
+#[inline(always)]
+fn gather_body<const FUSED: bool>(pixels: &[u8; TILE * 4], columns: &mut Columns) {
+    for (i, level) in pixels.iter().enumerate() {
+        columns.least[i] = columns.least[i].min(*level);
+        columns.greatest[i] = columns.greatest[i].max(*level);
+        columns.sum[i] += u16::from(*level);
+    }
 }

@@ -19,9 +19,9 @@ mod picture;
 mod regions;
 mod tile;
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::code::ErrorCode;
@@ -209,8 +209,7 @@ pub fn compare_with(
         return Err(GateError::MaskOutside { mask: *mask, width: frame.width, height: frame.height });
     }
     let changes = Changes::of(&pair);
-    let similarity = ssim::measure(kernel, &pair, &changes);
-    let found = judge(kernel, &pair, &changes, &limits, scale);
+    let (similarity, found) = judge(kernel, &pair, &changes, &limits, scale);
 
     let structure = (Rule::Structure, f64::from(found.most_outlying), limits.outlying_pixels);
     let colour = (Rule::Colour, f64::from(found.most_moved), limits.colour_delta);
@@ -219,16 +218,11 @@ pub fn compare_with(
     let (measure, score, limit) =
         fired.unwrap_or(if share(colour) > share(structure) { colour } else { structure });
 
-    let regions_within = |gap: u32| {
-        let cells: &[Cell] = if fired.is_some() { &found.cells } else { &[] };
-        let mut groups = regions::connected(cells, grid(&pair), gap);
-        groups.retain(|group| group.drift);
-        groups
-    };
-    let patches = regions_within(scale.round() as u32);
+    let cells: &[Cell] = if fired.is_some() { &found.cells } else { &[] };
+    let mut patches = regions::connected(cells, grid(&pair), scale.round() as u32);
+    patches.retain(|group| group.drift);
     // letters of a word and words of a line belong together
-    let gap = (6.0 * scale).round() as u32;
-    let groups = regions::merged(regions_within(gap), gap);
+    let groups = regions::merged(patches.clone(), (6.0 * scale).round() as u32);
     Ok(Comparison {
         verdict: if fired.is_some() { Verdict::Drift } else { Verdict::Match },
         rule: fired.map(|(rule, ..)| rule),
@@ -315,36 +309,40 @@ impl Found {
     }
 }
 
-fn judge(kernel: Kernel, pair: &Pair<'_>, changes: &Changes, limits: &Limits, scale: f64) -> Found {
-    let bands: Vec<usize> = (0..pair.height().div_ceil(TILE))
-        .filter(|band| changes.any_in_rows(tile_rows(pair, *band)))
-        .collect();
+/// Measures and judges two frames, band by band, so that pixels are read once.
+fn judge(
+    kernel: Kernel,
+    pair: &Pair<'_>,
+    changes: &Changes,
+    limits: &Limits,
+    scale: f64,
+) -> (Similarity, Found) {
     // an area of 28 square points
     let blocks = (4.0 * (scale / 3.0).powi(2)).round().clamp(1.0, 64.0) as usize;
-    let mut found = bands
-        .into_par_iter()
-        .map_init(
-            || Judge {
-                tile: Tile::new(kernel, limits.tolerance, limits.shift),
-                flat: FlatBlocks::new(),
-                limits,
-                blocks,
-            },
-            |judge, band| judge.band(pair, changes, band),
-        )
-        .collect::<Vec<_>>()
-        .into_iter()
-        .fold(Found::default(), Found::and);
+    let (similarity, bands) = ssim::measure_beside(
+        kernel,
+        pair,
+        changes,
+        || Judge {
+            kernel,
+            tile: Tile::new(kernel, limits.tolerance, limits.shift),
+            flat: FlatBlocks::new(),
+            limits,
+            blocks,
+        },
+        |judge, rows| judge.band(pair, changes, rows),
+    );
+    let mut found = bands.into_iter().fold(Found::default(), Found::and);
     let tile = || Tile::new(kernel, limits.tolerance, limits.shift);
     judge_across_tiles(tile, pair, limits, &mut found);
-    found
+    (similarity, found)
 }
 
 /// A small change where tiles meet gives each of them too few pixels: it is judged again in a tile of its own.
 fn judge_across_tiles(tile: impl FnOnce() -> Tile, pair: &Pair<'_>, limits: &Limits, found: &mut Found) {
     let weak: Vec<Cell> = found.cells.iter().filter(|cell| !cell.drift).copied().collect();
     let enough = |pixels: u32| f64::from(pixels) >= limits.outlying_pixels;
-    if !enough(weak.iter().map(|cell| cell.pixels).sum()) {
+    if !enough(weak.iter().map(|cell| u32::from(cell.pixels)).sum()) {
         return;
     }
     let mut tile = tile();
@@ -357,7 +355,7 @@ fn judge_across_tiles(tile: impl FnOnce() -> Tile, pair: &Pair<'_>, limits: &Lim
         let count = tile.count(limits.outlying_pixels);
         found.most_outlying = found.most_outlying.max(count.pixels);
         if count.drift {
-            let inside = |cell: &&mut Cell| bounds.intersection(&cell.bounds).is_some();
+            let inside = |cell: &&mut Cell| bounds.intersection(&cell.bounds()).is_some();
             found.cells.iter_mut().filter(inside).for_each(|cell| cell.drift = true);
         }
     }
@@ -368,11 +366,8 @@ fn grid(pair: &Pair<'_>) -> (usize, usize) {
     (pair.width().div_ceil(CELL), pair.height().div_ceil(CELL))
 }
 
-fn tile_rows(pair: &Pair<'_>, band: usize) -> std::ops::Range<usize> {
-    band * TILE..((band + 1) * TILE).min(pair.height())
-}
-
 struct Judge<'a> {
+    kernel: Kernel,
     tile: Tile,
     flat: FlatBlocks,
     limits: &'a Limits,
@@ -381,12 +376,12 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn band(&mut self, pair: &Pair<'_>, changes: &Changes, band: usize) -> Found {
+    fn band(&mut self, pair: &Pair<'_>, changes: &Changes, rows: Range<usize>) -> Found {
         let mut found = Found::default();
         for piece in 0..pair.width().div_ceil(TILE) {
-            if changes.any(tile_rows(pair, band), piece..piece + 1) {
-                self.tile.load(pair, piece * TILE, band * TILE);
-                self.judge_tile(piece * TILE, band * TILE, &mut found);
+            if changes.any(rows.clone(), piece..piece + 1) {
+                self.tile.load(pair, piece * TILE, rows.start);
+                self.judge_tile(piece * TILE, rows.start, &mut found);
             }
         }
         found
@@ -396,8 +391,9 @@ impl Judge<'_> {
         let count = self.tile.count(self.limits.outlying_pixels);
         found.most_outlying = found.most_outlying.max(count.pixels);
         let mut moved = false;
-        if !count.drift {
-            self.flat.measure(&self.tile);
+        // colours that move by no more than rounding does are the same
+        if !count.drift && self.tile.furthest() > flat::ROUNDING {
+            self.flat.measure(self.kernel, &self.tile);
             let delta = self.flat.ranked(self.blocks);
             found.most_moved = found.most_moved.max(delta);
             moved = f64::from(delta) >= self.limits.colour_delta;
@@ -407,37 +403,43 @@ impl Judge<'_> {
         }
         for row in 0..BLOCKS {
             for column in 0..BLOCKS {
-                let at = (x + column * CELL, y + row * CELL);
-                if let Some((bounds, pixels)) = flagged(self.tile.flags(), column * CELL, row * CELL) {
-                    let bounds = PixelRect { x: x as u32 + bounds.x, y: y as u32 + bounds.y, ..bounds };
-                    found.cells.push(cell(at, bounds, pixels, Rule::Structure, count.drift));
+                let (left, top) = (column * CELL, row * CELL);
+                let placed = |bounds: PixelRect| PixelRect {
+                    x: x as u32 + bounds.x,
+                    y: y as u32 + bounds.y,
+                    ..bounds
+                };
+                if let Some((bounds, pixels)) = flagged(self.tile.flags(), left, top) {
+                    found.cells.push(Cell::holding(placed(bounds), pixels, Rule::Structure, count.drift));
                 } else if moved && f64::from(self.flat.delta[row][column]) >= self.limits.colour_delta {
                     let side = CELL as u32;
-                    let bounds = PixelRect::new(at.0 as u32, at.1 as u32, side, side);
-                    found.cells.push(cell(at, bounds, side * side, Rule::Colour, true));
+                    let whole = placed(PixelRect::new(left as u32, top as u32, side, side));
+                    found.cells.push(Cell::holding(whole, (side * side) as u8, Rule::Colour, true));
                 }
             }
         }
     }
 }
 
-fn cell((x, y): (usize, usize), bounds: PixelRect, pixels: u32, rule: Rule, drift: bool) -> Cell {
-    Cell { column: (x / CELL) as u32, row: (y / CELL) as u32, bounds, pixels, rule, drift }
-}
-
 /// The box of the flags in one cell of a tile, and how many there are.
-fn flagged(flags: &tile::Flags, x: usize, y: usize) -> Option<(PixelRect, u32)> {
-    let mut bounds: Option<PixelRect> = None;
-    let mut count = 0;
+fn flagged(flags: &tile::Flags, x: usize, y: usize) -> Option<(PixelRect, u8)> {
+    let (mut count, mut columns, mut rows) = (0, 0u64, 0u8);
     for (row, flags) in flags[y..y + CELL].iter().enumerate() {
-        let cell = &flags[x..x + CELL];
-        for column in (0..CELL).filter(|column| cell[*column] != 0) {
-            count += 1;
-            let pixel = PixelRect::new((x + column) as u32, (y + row) as u32, 1, 1);
-            bounds = Some(bounds.map_or(pixel, |b| b.union(&pixel)));
-        }
+        let flags = u64::from_le_bytes(*flags[x..].first_chunk()?);
+        count += flags.count_ones();
+        columns |= flags;
+        rows |= u8::from(flags != 0) << row;
     }
-    bounds.map(|bounds| (bounds, count))
+    // a byte a column
+    let (left, right) = (columns.trailing_zeros() / 8, 8 - columns.leading_zeros() / 8);
+    let (top, bottom) = (rows.trailing_zeros(), 8 - rows.leading_zeros());
+    let bounds = PixelRect {
+        x: x as u32 + left,
+        y: y as u32 + top,
+        width: right.saturating_sub(left),
+        height: bottom.saturating_sub(top),
+    };
+    (count > 0).then_some((bounds, count as u8))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::GateError;
 /// The scale at which limits in pixels are stated.
 const STATED_SCALE: f64 = 3.0;
 /// The most pixels that text and edges may be allowed to wander.
-pub(super) const MAX_SHIFT: usize = 4;
+pub(super) const MAX_SHIFT: usize = 3;
 
 /// What may differ before it is drift. Everything may be left out; what is left out is asked of the next layer, and
 /// in the end is the default.
@@ -23,7 +23,7 @@ pub struct GateOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlying_pixels: Option<f64>,
     /// By how many pixels a tile may be moved, in each direction. Stated for scale 3; grows with the scale, and is 1
-    /// at least unless it is 0. 0 to 4, default 2.
+    /// at least unless it is 0. 0 to 3, default 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shift: Option<f64>,
     /// A flat area whose colour moves by as much (CIEDE2000) is drift. Default 2, about what an eye sees without

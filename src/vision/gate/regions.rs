@@ -4,17 +4,48 @@ use super::Rule;
 use crate::geometry::PixelRect;
 use crate::vision::ssim::CELL;
 
-/// A cell of 8×8 pixels in which something differs.
+/// A cell of 8×8 pixels in which something differs. Small, for a screen has tens of thousands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
-    pub(super) column: u32,
-    pub(super) row: u32,
-    /// Tight around the pixels that differ.
-    pub(super) bounds: PixelRect,
-    pub(super) pixels: u32,
+    column: u16,
+    row: u16,
+    /// Tight around the pixels that differ, from the cell's corner.
+    left: u8,
+    top: u8,
+    width: u8,
+    height: u8,
+    pub(super) pixels: u8,
     pub(super) rule: Rule,
     /// It lies in a tile that drifted.
     pub(super) drift: bool,
+}
+
+impl Cell {
+    /// The cell that holds `bounds`, a box in pixels of the frame around so many `pixels`.
+    pub(super) fn holding(bounds: PixelRect, pixels: u8, rule: Rule, drift: bool) -> Self {
+        const SIDE: u32 = CELL as u32;
+        Self {
+            column: (bounds.x / SIDE) as u16,
+            row: (bounds.y / SIDE) as u16,
+            left: (bounds.x % SIDE) as u8,
+            top: (bounds.y % SIDE) as u8,
+            width: bounds.width as u8,
+            height: bounds.height as u8,
+            pixels,
+            rule,
+            drift,
+        }
+    }
+
+    pub(super) fn bounds(&self) -> PixelRect {
+        let at = |cell: u16, offset: u8| u32::from(cell) * CELL as u32 + u32::from(offset);
+        PixelRect::new(
+            at(self.column, self.left),
+            at(self.row, self.top),
+            u32::from(self.width),
+            u32::from(self.height),
+        )
+    }
 }
 
 /// Connected cells.
@@ -42,7 +73,7 @@ pub(super) fn connected(cells: &[Cell], (columns, rows): (usize, usize), gap: u3
         if grid[at] == NONE {
             continue;
         }
-        let mut group = Group { bounds: seed.bounds, pixels: 0, rule: seed.rule, drift: false };
+        let mut group = Group { bounds: seed.bounds(), pixels: 0, rule: seed.rule, drift: false };
         open.push(std::mem::replace(&mut grid[at], NONE));
         while let Some(i) = open.pop() {
             let cell = &cells[i as usize];
@@ -51,7 +82,7 @@ pub(super) fn connected(cells: &[Cell], (columns, rows): (usize, usize), gap: u3
             for y in row.saturating_sub(reach)..(row + reach + 1).min(rows) {
                 for x in column.saturating_sub(reach)..(column + reach + 1).min(columns) {
                     let other = grid[y * columns + x];
-                    if other != NONE && apart(cell.bounds, cells[other as usize].bounds) <= gap {
+                    if other != NONE && apart(cell.bounds(), cells[other as usize].bounds()) <= gap {
                         grid[y * columns + x] = NONE;
                         open.push(other);
                     }
@@ -65,8 +96,8 @@ pub(super) fn connected(cells: &[Cell], (columns, rows): (usize, usize), gap: u3
 
 impl Group {
     fn add(&mut self, cell: &Cell) {
-        self.bounds = self.bounds.union(&cell.bounds);
-        self.pixels += cell.pixels;
+        self.bounds = self.bounds.union(&cell.bounds());
+        self.pixels += u32::from(cell.pixels);
         self.rule = self.rule.min(cell.rule);
         self.drift |= cell.drift;
     }

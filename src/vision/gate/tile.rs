@@ -3,6 +3,8 @@
 //! The neighbourhood of 3×3 forgives antialiasing and moves of a pixel; moving the tile forgives a little more.
 //! Uses `vision::ssim`.
 
+use std::ops::Range;
+
 use super::options::MAX_SHIFT;
 use crate::vision::ssim::{Kernel, Pair, STRIP, compiled_for_every_kernel};
 
@@ -11,10 +13,15 @@ pub(super) const TILE: usize = STRIP;
 /// Pixels around a tile that its neighbourhoods and shifts reach.
 const MARGIN: usize = MAX_SHIFT + 1;
 const SIDE: usize = TILE + 2 * MARGIN;
-const ROW: usize = SIDE * 4;
+/// Bytes of a row, filled up to whole vectors.
+const ROW: usize = (SIDE * 4).next_multiple_of(64);
+/// The rows whose neighbourhoods a shift can reach.
+const TALLEST: Range<usize> = 1..SIDE - 1;
+/// Of a tile's pixels; where as many differ, some rows are judged first.
+const MOSTLY: u32 = (TILE * TILE / 4) as u32;
 
 type Row = [u8; ROW];
-/// RGBA with margins. Alpha 0 where a pixel doesn't count: outside the frame, or masked.
+/// RGBA with margins; what fills a row up is never used. Alpha 0 where a pixel doesn't count: outside the frame, or masked.
 type Plane = [Row; SIDE];
 /// 1 for each outlying pixel of a tile.
 pub(super) type Flags = [[u8; TILE]; TILE];
@@ -24,6 +31,7 @@ pub(super) struct Tile {
     kernel: Kernel,
     tolerance: u8,
     shift: usize,
+    furthest: u8,
     expected: Box<Envelope>,
     actual: Box<Envelope>,
     flags: Box<Flags>,
@@ -42,10 +50,9 @@ pub(super) struct Count {
 pub(super) struct Picture<'a>(&'a Plane);
 
 impl<'a> Picture<'a> {
-    /// The rows of a square of `side` pixels at column `x`, row `y` of the tile; RGBA, alpha 0 where one doesn't count.
-    pub(super) fn rows(&self, x: usize, y: usize, side: usize) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let from = (x + MARGIN) * 4;
-        self.0[y + MARGIN..y + MARGIN + side].iter().map(move |row| &row[from..from + side * 4])
+    /// So many rows of the tile from row `y`; RGBA, alpha 0 where a pixel doesn't count.
+    pub(super) fn rows(&self, y: usize, count: usize) -> impl Iterator<Item = &'a [u8; TILE * 4]> + use<'a> {
+        self.0[y + MARGIN..y + MARGIN + count].iter().map(|row| cut(row, MARGIN * 4))
     }
 }
 
@@ -65,6 +72,7 @@ impl Tile {
             kernel,
             tolerance,
             shift,
+            furthest: 0,
             expected: Envelope::new(),
             actual: Envelope::new(),
             flags: flags(),
@@ -97,21 +105,66 @@ impl Tile {
 
     /// Counts outlying pixels and decides whether they are `limit` or more under every alignment.
     pub(super) fn count(&mut self, limit: f64) -> Count {
-        self.expected.surround(self.kernel);
-        self.actual.surround(self.kernel);
+        let (differing, furthest) = self.differing();
+        self.furthest = furthest;
+        // a pixel within tolerance of its own place is within tolerance of what is around it
+        if differing == 0 {
+            return Count { pixels: 0, drift: false };
+        }
+        if differing >= MOSTLY
+            && let Some(count) = self.mostly_changed(limit)
+        {
+            return count;
+        }
+        self.expected.surround(self.kernel, TALLEST);
+        self.actual.surround(self.kernel, TALLEST);
         let unmoved = self.outlying(0, 0);
         if f64::from(unmoved) < limit {
             return Count { pixels: unmoved, drift: false };
         }
         // A pixel outside the range of everything that the shifts reach is outside under each of them: most real
         // changes are decided here, without looking for an alignment.
-        self.expected.widen(self.kernel, self.shift);
-        self.actual.widen(self.kernel, self.shift);
-        let always = self.always_outlying();
+        self.widen(MARGIN..MARGIN + TILE);
+        let always = self.always_outlying(MARGIN..MARGIN + TILE);
         if f64::from(always) >= limit {
             return Count { pixels: always, drift: true };
         }
         self.best_alignment(limit, unmoved)
+    }
+
+    /// How far any level of the tile lies from its own place in the other frame.
+    pub(super) fn furthest(&self) -> u8 {
+        self.furthest
+    }
+
+    /// Flags and counts the pixels that lie further than tolerated from their own place.
+    fn differing(&mut self) -> (u32, u8) {
+        let (kernel, tolerance) = (self.kernel, self.tolerance);
+        let pictures = self.expected.picture.iter().zip(&self.actual.picture).skip(MARGIN);
+        let (mut count, mut furthest) = (0, 0);
+        for ((e, a), flags) in pictures.zip(self.flags.iter_mut()) {
+            let (pixels, most) = apart(kernel, cut(e, MARGIN * 4), cut(a, MARGIN * 4), tolerance, flags);
+            count += pixels;
+            furthest = furthest.max(most);
+        }
+        (count, furthest)
+    }
+
+    /// Decides by the middle rows of a tile of which much has changed, where they suffice. The flags stay those of
+    /// what differs.
+    fn mostly_changed(&mut self, limit: f64) -> Option<Count> {
+        const ROWS: Range<usize> = MARGIN + TILE / 2 - 8..MARGIN + TILE / 2 + 8;
+        let reach = self.shift;
+        self.expected.surround(self.kernel, ROWS.start - reach..ROWS.end + reach);
+        self.actual.surround(self.kernel, ROWS.start - reach..ROWS.end + reach);
+        self.widen(ROWS);
+        let pixels = self.always_outlying(ROWS);
+        (f64::from(pixels) >= limit).then_some(Count { pixels, drift: true })
+    }
+
+    fn widen(&mut self, rows: Range<usize>) {
+        self.expected.widen(self.kernel, self.shift, rows.clone());
+        self.actual.widen(self.kernel, self.shift, rows);
     }
 
     /// The flags that go with the last count.
@@ -161,15 +214,13 @@ impl Tile {
         count
     }
 
-    fn always_outlying(&mut self) -> u32 {
-        let mut count = 0;
+    fn always_outlying(&self, rows: Range<usize>) -> u32 {
         let mut flags = [0; TILE];
-        for row in MARGIN..MARGIN + TILE {
-            let expected = self.expected.cut_wide(row);
-            let actual = self.actual.cut_wide(row);
-            count += outside(self.kernel, &expected, &actual, self.tolerance, &mut flags);
-        }
-        count
+        let count = |row: usize| {
+            let (expected, actual) = (self.expected.cut_wide(row), self.actual.cut_wide(row));
+            outside(self.kernel, &expected, &actual, self.tolerance, &mut flags)
+        };
+        rows.map(count).sum()
     }
 }
 
@@ -197,17 +248,15 @@ impl Envelope {
         })
     }
 
-    fn surround(&mut self, kernel: Kernel) {
-        spread(kernel, &self.picture, &self.picture, &mut self.least, &mut self.greatest);
+    fn surround(&mut self, kernel: Kernel, rows: Range<usize>) {
+        spread(kernel, [&self.picture; 2], 1, rows, [&mut self.least, &mut self.greatest]);
     }
 
-    fn widen(&mut self, kernel: Kernel, by: usize) {
-        self.wide_least.copy_from_slice(&self.least);
-        self.wide_greatest.copy_from_slice(&self.greatest);
-        for _ in 0..by {
-            let (least, greatest) = (self.wide_least, self.wide_greatest);
-            spread(kernel, &least, &greatest, &mut self.wide_least, &mut self.wide_greatest);
-        }
+    /// What the 3×3 neighbourhoods of all places up to `by` pixels away hold: those of the outermost and of the middle
+    /// hold it all, for `by` is 3 at most.
+    fn widen(&mut self, kernel: Kernel, by: usize, rows: Range<usize>) {
+        let out = [&mut self.wide_least, &mut self.wide_greatest];
+        spread(kernel, [&self.least, &self.greatest], by, rows, out);
     }
 
     fn cut(&self, row: usize, at: usize) -> Cut<'_> {
@@ -239,7 +288,7 @@ fn copy_clamped(row: &[u8], x: usize, inside: bool, out: &mut Row) {
     for p in out[..lead].as_chunks_mut::<4>().0 {
         *p = edge(0);
     }
-    for p in out[lead + copied..].as_chunks_mut::<4>().0 {
+    for p in out[lead + copied..SIDE * 4].as_chunks_mut::<4>().0 {
         *p = edge(width - 1);
     }
     if !inside {
@@ -248,8 +297,16 @@ fn copy_clamped(row: &[u8], x: usize, inside: bool, out: &mut Row) {
 }
 
 compiled_for_every_kernel! {
-    /// The least of `least` and the greatest of `greatest` in the 3×3 around each pixel.
-    fn spread(least: &Plane, greatest: &Plane, out_least: &mut Plane, out_greatest: &mut Plane) = spread_body
+    /// The least of the first plane and the greatest of the second over nine places: in both directions the pixel's
+    /// own, and those `reach` pixels before and behind. For some rows, all that far from the edge; right for columns
+    /// that far from it.
+    fn spread(planes: [&Plane; 2], reach: usize, rows: Range<usize>, out: [&mut Plane; 2]) = spread_body
+}
+
+compiled_for_every_kernel! {
+    /// Flags and counts the pixels of one row that lie more than `tolerance` from their own place, and tells how far
+    /// any level lies from it.
+    fn apart(a: &[u8; TILE * 4], b: &[u8; TILE * 4], tolerance: u8, flags: &mut [u8; TILE]) -> (u32, u8) = apart_body
 }
 
 compiled_for_every_kernel! {
@@ -259,28 +316,67 @@ compiled_for_every_kernel! {
 
 #[inline(always)]
 fn spread_body<const FUSED: bool>(
-    least: &Plane,
-    greatest: &Plane,
-    out_least: &mut Plane,
-    out_greatest: &mut Plane,
+    [least, greatest]: [&Plane; 2],
+    reach: usize,
+    rows: Range<usize>,
+    [out_least, out_greatest]: [&mut Plane; 2],
 ) {
-    let (mut low, mut high) = ([0u8; ROW], [0u8; ROW]);
-    for y in 0..SIDE {
-        let (above, below) = (y.saturating_sub(1), (y + 1).min(SIDE - 1));
+    // room for the furthest reach on both sides
+    const PAD: usize = MAX_SHIFT * 4;
+    let (mut low, mut high) = ([255u8; ROW + 2 * PAD], [0u8; ROW + 2 * PAD]);
+    let reach = reach.min(MAX_SHIFT);
+    let (before, behind) = (PAD - reach * 4, PAD + reach * 4);
+    for y in rows {
+        let [above, own, below] = [y - reach, y, y + reach];
         for i in 0..ROW {
-            low[i] = least[above][i].min(least[y][i]).min(least[below][i]);
-            high[i] = greatest[above][i].max(greatest[y][i]).max(greatest[below][i]);
+            low[PAD + i] = least[above][i].min(least[own][i]).min(least[below][i]);
+            high[PAD + i] = greatest[above][i].max(greatest[own][i]).max(greatest[below][i]);
         }
-        // the outermost pixels are further out than any use reaches
-        for i in 4..ROW - 4 {
-            out_least[y][i] = low[i - 4].min(low[i]).min(low[i + 4]);
-            out_greatest[y][i] = high[i - 4].max(high[i]).max(high[i + 4]);
+        let (Some(low_before), Some(low_behind)) =
+            (low[before..].first_chunk::<ROW>(), low[behind..].first_chunk::<ROW>())
+        else {
+            continue;
+        };
+        let (Some(high_before), Some(high_behind)) =
+            (high[before..].first_chunk::<ROW>(), high[behind..].first_chunk::<ROW>())
+        else {
+            continue;
+        };
+        for i in 0..ROW {
+            out_least[y][i] = low_before[i].min(low[PAD + i]).min(low_behind[i]);
+            out_greatest[y][i] = high_before[i].max(high[PAD + i]).max(high_behind[i]);
         }
-        out_least[y][..4].copy_from_slice(&low[..4]);
-        out_greatest[y][..4].copy_from_slice(&high[..4]);
-        out_least[y][ROW - 4..].copy_from_slice(&low[ROW - 4..]);
-        out_greatest[y][ROW - 4..].copy_from_slice(&high[ROW - 4..]);
     }
+}
+
+const COLOUR: u32 = u32::from_le_bytes([255, 255, 255, 0]);
+const ALPHA: u32 = !COLOUR;
+
+#[inline(always)]
+fn apart_body<const FUSED: bool>(
+    a: &[u8; TILE * 4],
+    b: &[u8; TILE * 4],
+    tolerance: u8,
+    flags: &mut [u8; TILE],
+) -> (u32, u8) {
+    let (mut over, mut most) = ([0u8; TILE * 4], 0);
+    for i in 0..TILE * 4 {
+        let apart = a[i].abs_diff(b[i]);
+        most = most.max(apart);
+        over[i] = apart.saturating_sub(tolerance);
+    }
+    let mut count = 0;
+    for (i, flag) in flags.iter_mut().enumerate() {
+        let counts = pixel(a, i) & ALPHA != 0;
+        *flag = u8::from(pixel(&over, i) & COLOUR != 0 && counts);
+        count += u32::from(*flag);
+    }
+    (count, most)
+}
+
+#[inline(always)]
+fn pixel(row: &[u8; TILE * 4], i: usize) -> u32 {
+    u32::from_le_bytes([row[i * 4], row[i * 4 + 1], row[i * 4 + 2], row[i * 4 + 3]])
 }
 
 #[inline(always)]
@@ -298,11 +394,6 @@ fn outside_body<const FUSED: bool>(
         let over = a.saturating_sub(expected.greatest[i]).max(expected.least[i].saturating_sub(a));
         back[i] = over.saturating_sub(tolerance);
     }
-    const COLOUR: u32 = u32::from_le_bytes([255, 255, 255, 0]);
-    const ALPHA: u32 = !COLOUR;
-    let pixel = |bytes: &[u8; TILE * 4], i: usize| {
-        u32::from_le_bytes([bytes[i * 4], bytes[i * 4 + 1], bytes[i * 4 + 2], bytes[i * 4 + 3]])
-    };
     let mut count = 0;
     for (i, flag) in flags.iter_mut().enumerate() {
         let counts = |picture| pixel(picture, i) & ALPHA != 0;

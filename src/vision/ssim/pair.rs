@@ -42,11 +42,17 @@ impl<'a> Pair<'a> {
         self.expected.pixels().height() as usize
     }
 
+    /// RGBA of all rows of both.
+    pub(super) fn pixels(&self) -> (&'a [u8], &'a [u8]) {
+        (self.expected.pixels().as_raw(), self.actual.pixels().as_raw())
+    }
+
     /// RGBA of one row of both.
     pub fn rows(&self, y: usize) -> (&'a [u8], &'a [u8]) {
         let stride = self.width() * 4;
         let row = y * stride..(y + 1) * stride;
-        (&self.expected.pixels().as_raw()[row.clone()], &self.actual.pixels().as_raw()[row])
+        let (expected, actual) = self.pixels();
+        (&expected[row.clone()], &actual[row])
     }
 
     /// The masked columns of one row, in no order, perhaps overlapping.

@@ -23,7 +23,11 @@ const CENTRE: f32 = 128.0;
 
 pub(super) type Grey = [f32; INPUT];
 /// Means of expected and actual, of the sum of their squares, and of their product; one row of a strip.
-pub(super) type Moments = [[f32; STRIP]; 4];
+///
+/// Begins on a cache line, so that no vector lies across two.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Moments(pub(super) [[f32; STRIP]; 4]);
 
 compiled_for_every_kernel! {
     /// Grey of a row of RGBA pixels (ITU-R BT.601, rounded to whole levels as most tools do), less 128.
@@ -56,7 +60,7 @@ fn moments_body<const FUSED: bool>(a: &Grey, b: &Grey, out: &mut Moments) {
         squares[i] = a[i] * a[i] + b[i] * b[i];
         products[i] = a[i] * b[i];
     }
-    let [mean_a, mean_b, square, product] = out;
+    let [mean_a, mean_b, square, product] = &mut out.0;
     along_row::<FUSED>(a, mean_a);
     along_row::<FUSED>(b, mean_b);
     along_row::<FUSED>(&squares, square);
@@ -79,9 +83,9 @@ fn similarity_body<const FUSED: bool>(rows: &[&Moments; TAPS], out: &mut [f32; S
     for i in 0..STRIP {
         let mut m = [0.0f32; 4];
         for (moment, m) in m.iter_mut().enumerate() {
-            *m = GAUSS[RADIUS] * rows[RADIUS][moment][i];
+            *m = GAUSS[RADIUS] * rows[RADIUS].0[moment][i];
             for k in 0..RADIUS {
-                let pair = rows[k][moment][i] + rows[2 * RADIUS - k][moment][i];
+                let pair = rows[k].0[moment][i] + rows[2 * RADIUS - k].0[moment][i];
                 *m = multiply_add::<FUSED>(GAUSS[k], pair, *m);
             }
         }

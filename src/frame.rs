@@ -12,6 +12,7 @@ use crate::geometry::PixelSize;
 pub const MAX_SIDE: u32 = 16_384;
 /// The most memory that decoding one picture may take, in bytes.
 const MAX_DECODE_BYTES: u64 = 512 << 20;
+const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// Why bytes could not become a frame.
 #[derive(Debug, thiserror::Error)]
@@ -42,11 +43,21 @@ impl Frame {
             return Err(FrameError::TooLarge { width, height });
         }
         compose_on_white(&mut pixels);
-        Ok(Self { pixels: Arc::new(pixels), hash: Arc::new(OnceLock::new()) })
+        Ok(Self::of(pixels))
+    }
+
+    /// Of pixels that are opaque and within bounds.
+    fn of(pixels: RgbaImage) -> Self {
+        Self { pixels: Arc::new(pixels), hash: Arc::new(OnceLock::new()) }
     }
 
     /// Decodes a PNG or JPEG of any depth and colour type.
     pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
+        if bytes.starts_with(PNG_SIGNATURE)
+            && let Some(pixels) = decode_opaque_png(bytes)?
+        {
+            return Ok(Self::of(pixels));
+        }
         let refused = |e: image::ImageError| FrameError::Decode(e.to_string());
         let mut reader = ImageReader::new(Cursor::new(bytes))
             .with_guessed_format()
@@ -125,6 +136,32 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Decodes a PNG without transparency and interlacing, row by row into its final form: most screenshots are of this
+/// kind, and a second buffer for the whole picture would cost more than unpacking it. `None` for all others.
+fn decode_opaque_png(bytes: &[u8]) -> Result<Option<RgbaImage>, FrameError> {
+    let refused = |e: png::DecodingError| FrameError::Decode(e.to_string());
+    let limits = png::Limits { bytes: MAX_DECODE_BYTES as usize };
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(refused)?;
+    let (width, height) = reader.info().size();
+    if width > MAX_SIDE || height > MAX_SIDE {
+        return Err(FrameError::TooLarge { width, height });
+    }
+    if reader.info().interlaced || reader.output_color_type().0 != png::ColorType::Rgb {
+        return Ok(None);
+    }
+    let mut pixels = RgbaImage::new(width, height);
+    for out in pixels.chunks_exact_mut(width as usize * 4) {
+        let Some(row) = reader.next_row().map_err(refused)? else {
+            return Err(FrameError::Decode("it ends before its last row".into()));
+        };
+        let (out, row) = (out.as_chunks_mut::<4>().0, row.data().as_chunks::<3>().0);
+        out.iter_mut().zip(row).for_each(|(out, [r, g, b])| *out = [*r, *g, *b, 255]);
+    }
+    Ok(Some(pixels))
+}
+
 fn compose_on_white(pixels: &mut RgbaImage) {
     for p in pixels.chunks_exact_mut(4) {
         let alpha = u32::from(p[3]);
@@ -164,8 +201,13 @@ mod tests {
     fn broken_pictures_are_typed_errors() {
         let mut png = Vec::new();
         RgbaImage::new(64, 64).write_to(&mut Cursor::new(&mut png), ImageFormat::Png).unwrap();
-        for cut in [0, 4, 20, 40, png.len() / 2] {
-            assert!(matches!(Frame::decode(&png[..cut]), Err(FrameError::Decode(_))), "{cut}");
+        let opaque = Frame::new(RgbaImage::from_fn(64, 64, |x, y| {
+            image::Rgba([(x * y % 256) as u8, (x * 5 + y * 13) as u8, 9, 255])
+        }));
+        for png in [png, opaque.unwrap().to_png()] {
+            for cut in [0, 4, 20, 40, png.len() / 2] {
+                assert!(matches!(Frame::decode(&png[..cut]), Err(FrameError::Decode(_))), "{cut}");
+            }
         }
         assert!(matches!(Frame::new(RgbaImage::new(0, 3)), Err(FrameError::Empty)));
     }

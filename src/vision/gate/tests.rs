@@ -240,3 +240,53 @@ fn a_caret_that_blinks_is_found_and_left_out() {
         assert_eq!(compared(e.frame, a.frame, &[]).verdict, Verdict::Drift);
     }
 }
+
+#[test]
+fn a_lone_stroke_that_went_is_drift_unless_it_stands_in_a_field() {
+    // a letter `l` as large titles have it, in ink and in a tint, and a caret in ink
+    let (letter, caret) = (PixelRect::new(150, 12, 12, 75), PixelRect::new(150, 20, 6, 60));
+    let field = crate::recording::samples::mark(
+        1,
+        crate::role::Role::TextField,
+        "Note",
+        crate::geometry::Rect::new(40.0, 2.0, 50.0, 30.0),
+    );
+    let field = [field];
+    for (stroke, colour, marks, hidden) in [
+        (letter, [0; 3], None, false),
+        (letter, [0, 122, 255], None, false),
+        (caret, [0; 3], None, false),
+        (caret, [0; 3], Some(&field[..]), true),
+        (caret, [0, 122, 255], None, true),
+    ] {
+        let mut with = screen();
+        fill(&mut with, stroke, colour);
+        let (with, without) = (frame(with), frame(screen()));
+        let size = Screen::of_picture(with.size(), 3.0);
+        let masks = crate::vision::mask::with_defaults(&[]);
+        let mut unread = |_: &Frame| Ok(Vec::new());
+        let [e, a] = [&with, &without].map(|frame| crate::vision::mask::Side { frame, marks });
+        let answer = compare_masked(e, a, &size, &masks, &GateOptions::default(), &mut unread).unwrap();
+        assert_eq!(answer.is_drift(), !hidden, "{stroke:?} {colour:?}: {}", answer.summary());
+    }
+}
+
+#[test]
+fn a_difference_is_drawn_for_frames_of_one_size_and_regions_lie_on_it() {
+    let stroke = PixelRect::new(100, 140, 6, 30);
+    let mut other = screen();
+    fill(&mut other, stroke, [255; 3]);
+    let (a, b) = (frame(screen()), frame(other));
+    let answer = compared(&a, &b, &[]);
+    let drawn = difference(&a, &b, &answer).unwrap();
+    let red = |x, y| {
+        let [r, g, _] = drawn.get_pixel(x, y).0;
+        r > 200 && g < 120
+    };
+    assert!(red(102, 150) && !red(200, 250));
+    assert_eq!(picture(&a, &b, &answer).width(), 3 * SIDE + 2 * 24);
+    let smaller = frame(RgbaImage::from_pixel(SIDE - 1, SIDE, rgba(GREY)));
+    let answer = compared(&a, &smaller, &[]);
+    assert!(difference(&a, &smaller, &answer).is_none());
+    assert_eq!(picture(&a, &smaller, &answer).width(), 2 * SIDE - 1 + 24);
+}

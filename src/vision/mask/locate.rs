@@ -1,13 +1,14 @@
 //! Where masks lie in two frames that are compared. What is found in either is masked in both.
 //!
-//! Only what is asked for is looked for: the caret in the places that changed, the status bar by the text in the top
-//! of the screen, everything else in the whole frame, whose text is read only for masks that go by text.
+//! Only what is asked for is looked for, and only where something changed that it could hide: the caret in the places
+//! that changed, the status bar by the text in the top of the screen, the indicators at its edges, everything else in
+//! the whole frame, whose text is read only for masks that go by text.
 //! Uses `vision::shapes`, `vision::text` lines and the types.
 
-use super::caret::is_caret;
+use super::caret::{Bar, bar, may_hold_carets};
 use super::{Mask, NamedMask};
 use crate::frame::Frame;
-use crate::geometry::{PixelRect, Rect, Screen};
+use crate::geometry::{PixelRect, Rect, Screen, Size};
 use crate::mark::Mark;
 use crate::role::Role;
 use crate::vision::shapes::{self, Scene};
@@ -15,6 +16,10 @@ use crate::vision::text::TextLine;
 
 /// The status bar ends above this, in points.
 const STATUS_BAR: f64 = 62.0;
+/// The home indicator lies below this, in points from the bottom.
+const HOME_INDICATOR: f64 = 30.0;
+/// Scroll indicators lie as near to the right or the bottom edge, in points.
+const SCROLL_INDICATOR: f64 = 16.0;
 
 /// One of two frames that are compared.
 #[derive(Clone, Copy)]
@@ -105,9 +110,21 @@ impl Look<'_, '_> {
             }
             Mask::Named(NamedMask::StatusBar) => self.status_bar()?,
             Mask::Named(NamedMask::Caret) => self.carets()?,
-            Mask::Named(NamedMask::ScrollIndicator) => self.in_scenes(|s| s.scroll_indicators.clone())?,
+            Mask::Named(NamedMask::ScrollIndicator) => {
+                let Size { width, height } = self.screen.points;
+                let right = Rect::new(width - SCROLL_INDICATOR, 0.0, SCROLL_INDICATOR, height);
+                let bottom = Rect::new(0.0, height - SCROLL_INDICATOR, width, SCROLL_INDICATOR);
+                if !self.changed_within(right) && !self.changed_within(bottom) {
+                    return Ok(Vec::new());
+                }
+                self.with_edges(|s| s.scroll_indicators.clone())?
+            }
             Mask::Named(NamedMask::HomeIndicator) => {
-                self.in_scenes(|s| s.home_indicator.into_iter().collect())?
+                let Size { width, height } = self.screen.points;
+                if !self.changed_within(Rect::new(0.0, height - HOME_INDICATOR, width, HOME_INDICATOR)) {
+                    return Ok(Vec::new());
+                }
+                self.with_edges(|s| s.home_indicator.into_iter().collect())?
             }
             Mask::Named(NamedMask::Keyboard) => self.in_scenes(|s| s.keyboard.into_iter().collect())?,
             Mask::Label(label) => self.labelled(label)?,
@@ -119,27 +136,80 @@ impl Look<'_, '_> {
         })
     }
 
-    /// Looked for only where something changed in the top of the screen.
+    /// Whether a changed place lies wholly in a zone; what reaches out of it, no mask there could hide.
+    fn changed_within(&self, zone: Rect) -> bool {
+        let zone = self.screen.to_pixels(zone);
+        zone.is_some_and(|zone| self.changed.iter().any(|place| zone.intersection(place) == Some(*place)))
+    }
+
+    /// Of today's frame first: where its bar covers all that changed up there, the other one need not be read.
     fn status_bar(&mut self) -> Result<Vec<PixelRect>, LocateError> {
-        let bottom = (STATUS_BAR * self.screen.scale_y()).ceil() as u32;
-        if !self.changed.iter().any(|changed| changed.y < bottom) {
+        let zone = Rect::new(0.0, 0.0, self.screen.points.width, STATUS_BAR);
+        if !self.changed_within(zone) {
             return Ok(Vec::new());
         }
-        let mut found = Vec::new();
-        for side in self.sides {
+        let bottom = (STATUS_BAR * self.screen.scale_y()).ceil() as u32;
+        let mut found: Vec<PixelRect> = Vec::new();
+        for side in self.sides.iter().rev() {
             let Some(top) = top_of(side.frame, bottom) else { continue };
             let lines = (self.read)(&top).map_err(LocateError::Text)?;
-            found.extend(shapes::find(side.frame, self.screen.scale_x(), &lines).status_bar);
+            found.extend(shapes::find(&top, self.screen.scale_x(), &lines).status_bar);
+            let covered =
+                |place: &&PixelRect| found.iter().any(|bar| bar.intersection(place) == Some(**place));
+            let mut up_there = self.changed.iter().filter(|place| place.bottom() <= bottom);
+            if up_there.all(|place| covered(&place)) {
+                break;
+            }
         }
         Ok(found)
     }
 
-    /// Those that came or went, and those that only a scene shows.
+    /// Those that came or went; where one moved a little, those that a scene shows. A bar that might be a letter is a
+    /// caret only in a field.
     fn carets(&mut self) -> Result<Vec<PixelRect>, LocateError> {
         let [expected, actual] = self.sides.map(|side| side.frame);
-        let is_caret = |rect: &&PixelRect| is_caret(**rect, expected, actual, self.screen);
-        let blinking: Vec<_> = self.changed.iter().filter(is_caret).copied().collect();
-        if blinking.is_empty() { self.in_scenes(|s| s.caret.into_iter().collect()) } else { Ok(blinking) }
+        let bar = |rect: &PixelRect| bar(*rect, expected, actual, self.screen);
+        let (mut found, mut unsure): (Vec<PixelRect>, Vec<PixelRect>) = (Vec::new(), Vec::new());
+        for place in self.changed {
+            match bar(place) {
+                Some(Bar::Tinted) => found.push(*place),
+                Some(Bar::Plain) => unsure.push(*place),
+                None => {}
+            }
+        }
+        let moved = found.is_empty() && self.changed.iter().any(|place| may_hold_carets(*place, self.screen));
+        if !unsure.is_empty() || moved {
+            let fields = self.fields()?;
+            let in_field = |rect: &PixelRect| fields.iter().any(|f| f.intersection(rect) == Some(*rect));
+            found.extend(unsure.into_iter().filter(in_field));
+            if found.is_empty() {
+                let carets = self.with_edges(|s| s.caret.into_iter().collect())?;
+                found.extend(carets.into_iter().filter(in_field));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The fields that take text, on either side.
+    fn fields(&mut self) -> Result<Vec<PixelRect>, LocateError> {
+        let fields = |s: &Scene| {
+            s.shapes.iter().filter(|shape| shape.role.is_field()).map(|shape| shape.rect).collect::<Vec<_>>()
+        };
+        let mut found = self.in_scenes(fields)?;
+        let marks = self.sides.iter().filter_map(|side| side.marks).flatten();
+        found.extend(marks.filter(|m| m.role.is_field()).filter_map(|m| self.screen.to_pixels(m.frame)));
+        Ok(found)
+    }
+
+    /// Thin things in scenes, a point wider all round: they are found without the soft pixels at their edges.
+    fn with_edges(&mut self, find: impl Fn(&Scene) -> Vec<PixelRect>) -> Result<Vec<PixelRect>, LocateError> {
+        let screen = self.screen;
+        let wider = |rect: PixelRect| {
+            let points = screen.to_points(rect);
+            let wider = Rect::new(points.x - 1.0, points.y - 1.0, points.width + 2.0, points.height + 2.0);
+            screen.to_pixels(wider).unwrap_or(rect)
+        };
+        Ok(self.in_scenes(find)?.into_iter().map(wider).collect())
     }
 
     fn in_scenes(&mut self, find: impl Fn(&Scene) -> Vec<PixelRect>) -> Result<Vec<PixelRect>, LocateError> {

@@ -15,8 +15,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::geometry::{PlainNumber, Rect};
 use crate::role::Role;
+pub use content::{BadPattern, Content, ContentKind, Pattern};
 pub use locate::{LocateError, Located, ReadText, Side, locate, rectangles};
-pub use parse::{UnknownMask, from_arguments};
+pub use parse::{MaskError, from_arguments};
 
 /// Things on a screen that can be masked by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -58,22 +59,13 @@ pub fn with_defaults(masks: &[Mask]) -> Vec<Mask> {
     all
 }
 
-/// Content that may change: text that reads as one of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ContentMask {
-    Time,
-    Date,
-    Number,
-}
-
 /// Something that the gate does not look at. In YAML a bare string is a named mask.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mask {
     Named(NamedMask),
     Label(String),
     Role(Role),
-    Content(ContentMask),
+    Content(Content),
     /// Interface points.
     Rect(Rect),
 }
@@ -85,9 +77,10 @@ impl fmt::Display for Mask {
             Self::Named(name) => f.write_str(name.as_str()),
             Self::Label(label) => write!(f, "label={label}"),
             Self::Role(role) => write!(f, "role={role}"),
-            Self::Content(ContentMask::Time) => f.write_str("content=time"),
-            Self::Content(ContentMask::Date) => f.write_str("content=date"),
-            Self::Content(ContentMask::Number) => f.write_str("content=number"),
+            Self::Content(Content { kind, matching: None }) => write!(f, "content={}", kind.as_str()),
+            Self::Content(Content { kind, matching: Some(pattern) }) => {
+                write!(f, "content={}:{}", kind.as_str(), pattern.as_str())
+            }
             Self::Rect(r) => write!(f, "{},{},{},{}", r.x, r.y, r.width, r.height),
         }
     }
@@ -106,7 +99,10 @@ struct MaskKeys {
     #[schemars(with = "Option<String>")]
     role: Option<Role>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<ContentMask>,
+    content: Option<ContentKind>,
+    /// With `content`: only lines that match this regular expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matching: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     x: Option<PlainNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,8 +113,7 @@ struct MaskKeys {
     height: Option<PlainNumber>,
 }
 
-const FORMS: &str =
-    "a mask is a name, or exactly one of {name}, {label}, {role}, {content} and {x, y, width, height}";
+const FORMS: &str = "a mask is a name, or exactly one of {name}, {label}, {role}, {content, matching?} and {x, y, width, height}";
 
 impl MaskKeys {
     fn mask(self) -> Result<Mask, String> {
@@ -136,11 +131,16 @@ impl MaskKeys {
             }
             _ => return Err("a mask's rectangle needs all of `x`, `y`, `width` and `height`".into()),
         };
+        let matching = self.matching.map(|text| text.parse::<Pattern>()).transpose();
+        let matching = matching.map_err(|e| e.to_string())?;
+        if matching.is_some() && self.content.is_none() {
+            return Err("`matching` narrows `content`, which is missing".into());
+        }
         let mut forms = [
             self.name.map(Mask::Named),
             self.label.map(Mask::Label),
             self.role.map(Mask::Role),
-            self.content.map(Mask::Content),
+            self.content.map(|kind| Mask::Content(Content { kind, matching })),
             rect,
         ]
         .into_iter()
@@ -159,7 +159,11 @@ impl Serialize for Mask {
             Self::Named(name) => return name.serialize(serializer),
             Self::Label(label) => MaskKeys { label: Some(label.clone()), ..none },
             Self::Role(role) => MaskKeys { role: Some(*role), ..none },
-            Self::Content(content) => MaskKeys { content: Some(*content), ..none },
+            Self::Content(content) => MaskKeys {
+                content: Some(content.kind),
+                matching: content.matching.as_ref().map(|pattern| pattern.as_str().to_owned()),
+                ..none
+            },
             Self::Rect(r) => MaskKeys {
                 x: Some(PlainNumber(r.x)),
                 y: Some(PlainNumber(r.y)),

@@ -95,10 +95,13 @@ pub fn windows(kernel: Kernel, pair: &Pair<'_>) -> Vec<f32> {
     let columns = width - 2 * RADIUS;
     let mut out = vec![1.0; columns * (height - 2 * RADIUS)];
     each_window_row(kernel, pair, &Changes::of(pair), 0..height, |x, y, row| {
+        // the last strip of a row may lie wholly in the margin
         let inside = x.max(RADIUS)..(x + STRIP).min(width - RADIUS);
-        let at = (y - RADIUS) * columns;
-        out[at + inside.start - RADIUS..at + inside.end - RADIUS]
-            .copy_from_slice(&row[inside.start - x..inside.end - x]);
+        if !inside.is_empty() {
+            let at = (y - RADIUS) * columns;
+            out[at + inside.start - RADIUS..at + inside.end - RADIUS]
+                .copy_from_slice(&row[inside.start - x..inside.end - x]);
+        }
     });
     out
 }
@@ -252,9 +255,9 @@ impl<'a> Tally<'a> {
             self.flush();
             self.at = at;
         }
-        for i in 0..STRIP {
-            self.lost[i] += 1.0 - row[i];
-            self.least[i] = self.least[i].min(row[i]);
+        for ((lost, least), window) in self.lost.iter_mut().zip(&mut self.least).zip(row) {
+            *lost += 1.0 - window;
+            *least = least.min(*window);
         }
     }
 

@@ -80,7 +80,7 @@ fn along_row<const FUSED: bool>(x: &Grey, out: &mut [f32; STRIP]) {
 
 #[inline(always)]
 fn similarity_body<const FUSED: bool>(rows: &[&Moments; TAPS], out: &mut [f32; STRIP]) {
-    for i in 0..STRIP {
+    for (i, out) in out.iter_mut().enumerate() {
         let mut m = [0.0f32; 4];
         for (moment, m) in m.iter_mut().enumerate() {
             *m = GAUSS[RADIUS] * rows[RADIUS].0[moment][i];
@@ -95,7 +95,7 @@ fn similarity_body<const FUSED: bool>(rows: &[&Moments; TAPS], out: &mut [f32; S
         let covariance = product - a * b;
         let (a, b) = (a + CENTRE, b + CENTRE);
         let numerator = (2.0 * (a * b) + C1) * (2.0 * covariance + C2);
-        out[i] = numerator / ((a * a + b * b + C1) * (variances + C2));
+        *out = numerator / ((a * a + b * b + C1) * (variances + C2));
     }
 }
 

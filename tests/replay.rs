@@ -7,6 +7,7 @@ use serde_json::Value;
 use simdrive::act::action::TypedText;
 use simdrive::act::{Action, Target};
 use simdrive::exit::Exit;
+use simdrive::geometry::Rect;
 use simdrive::recording::{RecordOptions, Store, Variables, validate};
 use simdrive::replay::outcome::{RecordingVerdict, RunReport, StepVerdict};
 use simdrive::replay::selection::choose;
@@ -243,4 +244,170 @@ fn a_dead_device_is_exit_code_three() {
     std::fs::write(recording.join("recording.yaml"), yaml).unwrap();
     let (exit, json, _) = simdrive(&["replay", &recording.display().to_string(), "--json"]);
     assert_eq!((exit, &json["recordings"][0]["code"]), (3, &Value::from("device_unreachable")));
+}
+
+const SHOP: &str = "recordings/shop-buy";
+
+/// The shop with something about it changed.
+fn shop(dir: &Path, from: &str, to: &str) -> String {
+    let yaml = std::fs::read_to_string("fixtures/apps/shop.yaml").unwrap();
+    assert_eq!(yaml.matches(from).count(), 1, "{from}");
+    app(dir, "shop.yaml", &yaml.replace(from, to))
+}
+
+#[test]
+fn what_changed_in_the_shop_fails_at_its_step_and_in_its_place() {
+    let _turn = ONE_AT_A_TIME.blocking_lock();
+    // what changed, the first step whose screen shows it, and the box in points where it shows
+    for (what, from, to, step, [x, y, width, height]) in [
+        ("a price digit", "price: 49.90", "price: 46.90", 4, [300.0, 270.0, 80.0, 40.0]),
+        (
+            "a missing row",
+            "                  - cell: {title: Shipping, value: \"{shipping == 0 ? 'Free' : money(shipping)}\"}\n",
+            "",
+            11,
+            [16.0, 290.0, 361.0, 170.0],
+        ),
+        (
+            "dark mode",
+            "  product:\n    title: \"{product.name}\"\n",
+            "  product:\n    title: \"{product.name}\"\n    on_appear: [{appearance: Dark}]\n",
+            7,
+            [0.0, 500.0, 393.0, 100.0],
+        ),
+        (
+            "an alert",
+            "    search: {bind: query",
+            "    on_appear: [{alert: {title: Rate this app, buttons: [{label: Not Now}]}}]\n    search: {bind: query",
+            4,
+            [60.0, 340.0, 270.0, 170.0],
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let device = shop(dir.path(), from, to);
+        let var = "SHOP_PASSWORD=correct-horse";
+        let asked = ["replay", SHOP, "--device", &device, "--var", var, "--gate-timeout", "2000", "--json"];
+        let (code, json, said) = simdrive(&asked);
+        assert_eq!(code, 1, "{what}: {said}");
+        let steps = json["recordings"][0]["steps"].as_array().unwrap();
+        let drifted: Vec<_> = steps.iter().filter(|s| s["verdict"] == "drifted").collect();
+        assert_eq!(drifted.len(), 1, "{what}: {said}");
+        assert_eq!(drifted[0]["step"], step, "{what}: {said}");
+        let regions = drifted[0]["gates"][0]["regions"].as_array().unwrap();
+        let shows = Rect::new(x, y, width, height);
+        let there = |region: &Value| {
+            let points: Rect = serde_json::from_value(region["points"].clone()).unwrap();
+            points.intersection(&shows).is_some()
+        };
+        assert!(regions.iter().any(there), "{what}: {regions:#?}");
+    }
+}
+
+/// `tests/replay-often.sh` does it fifty times.
+#[test]
+fn the_shop_replays_with_a_real_clock_and_a_slow_device() {
+    let _turn = ONE_AT_A_TIME.blocking_lock();
+    for device in ["sim:shop?clock=real", "sim:shop?clock=real&latency_ms=0..800&seed=3"] {
+        let path = "recordings/shop-sign-in";
+        let (code, _, said) = simdrive(&[
+            "replay",
+            path,
+            "--device",
+            device,
+            "--var",
+            "SHOP_PASSWORD=correct-horse",
+            "--var",
+            "SHOP_WRONG=not-the-password",
+        ]);
+        assert_eq!(code, 0, "{device}: {said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_before_the_one_to_resume_from_are_done_without_their_gates() {
+    let _turn = ONE_AT_A_TIME.lock().await;
+    let dir = tempfile::tempdir().unwrap();
+    let recorded_on = app(dir.path(), "kiosk.yaml", APP);
+    let recording = record(dir.path(), &recorded_on).await;
+    // the first screen and the last one are other
+    let first = "title: Kiosk\n    body:\n";
+    let changed = APP.replace(first, &format!("{first}      - text: {{text: New here}}\n"));
+    let changed = changed.replace("Total: $3.40", "Total: $3.90");
+    let changed = app(dir.path(), "changed.yaml", &changed);
+    let options = ReplayOptions {
+        resume_from: 4,
+        gate: simdrive::vision::gate::GateOptions { timeout_ms: Some(1_000), ..Default::default() },
+        ..ReplayOptions::default()
+    };
+    let report = replay(&recording, Some(changed), options).await;
+    let verdicts: Vec<_> = report.recordings[0].steps.iter().map(|s| s.verdict).collect();
+    use StepVerdict::{Drifted, Passed, Ungated};
+    assert_eq!(verdicts, [Ungated, Ungated, Ungated, Passed, Drifted]);
+    let beyond = ReplayOptions { resume_from: 9, ..ReplayOptions::default() };
+    let report = replay(&recording, None, beyond).await;
+    assert_eq!((report.exit(), report.recordings[0].verdict), (Exit::Invalid, RecordingVerdict::Invalid));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_secret_is_in_a_report_or_in_a_proposal() {
+    let _turn = ONE_AT_A_TIME.lock().await;
+    let dir = tempfile::tempdir().unwrap();
+    // the secret is shown in clear further on
+    let telling = APP.replace(
+        "title: Today\n    body:\n",
+        "title: Today\n    body:\n      - text: {text: \"You typed {password}\"}\n",
+    );
+    let recording = record(dir.path(), &app(dir.path(), "kiosk.yaml", &telling)).await;
+    let changed = app(
+        dir.path(),
+        "changed.yaml",
+        &telling.replace("Coffee, value: \"$3.40\"", "Coffee, value: \"$3.90\""),
+    );
+    let (report, events) = (dir.path().join("report"), dir.path().join("events.jsonl"));
+    let (path, report_dir) = (recording.display().to_string(), report.display().to_string());
+    let asked =
+        ["replay", &path, "--device", &changed, "--var", "PASSWORD=hunter2", "--gate-timeout", "1000"];
+    let more = ["--update", "--report", &report_dir, "--events", events.to_str().unwrap(), "--json"];
+    let (code, json, said) = simdrive(&[&asked[..], &more].concat());
+    assert_eq!(code, 1, "{said}");
+    let written =
+        ["index.html", "report.json"].map(|name| std::fs::read_to_string(report.join(name)).unwrap());
+    let events = std::fs::read_to_string(&events).unwrap();
+    for (what, text) in [
+        ("json", &json.to_string()),
+        ("stderr", &said),
+        ("page", &written[0]),
+        ("data", &written[1]),
+        ("events", &events),
+    ] {
+        assert!(!text.contains("hunter2"), "{what}: {text}");
+    }
+    let step = json["recordings"][0]["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|s| s["verdict"] == "drifted")
+        .unwrap();
+    let gate = &step["gates"][0];
+    let pending = simdrive::recording::Pending::load(&recording).unwrap();
+    assert!(!pending.changes.is_empty());
+    let mut pictures = vec![PathBuf::from(gate["actual"].as_str().unwrap())];
+    for change in &pending.changes {
+        let simdrive::recording::ChangeTo::Frame { now, masks, .. } = &change.to else { continue };
+        assert!(!masks.is_empty(), "{change:?}");
+        pictures.push(pending.frames().path(now));
+    }
+    let mut reader =
+        simdrive::vision::text::TextReader::new(simdrive::vision::text::TextModels::shared().unwrap());
+    for picture in pictures {
+        let frame = simdrive::frame::Frame::decode(&std::fs::read(&picture).unwrap()).unwrap();
+        let lines = reader.read(&frame, 3.0).unwrap().lines;
+        let text: String = lines.iter().map(|line| format!("{}\n", line.text)).collect();
+        assert!(text.contains("Coffee") && !text.contains("hunter"), "{}: {text}", picture.display());
+    }
+
+    // what is accepted replays
+    assert_eq!(simdrive(&["review", &path, "--accept-all", "--report", &report_dir]).0, 0);
+    assert!(std::fs::read_to_string(report.join("index.html")).unwrap().contains("wait for a review"));
+    assert_eq!(simdrive(&asked).0, 0);
 }

@@ -6,13 +6,14 @@ use clap::{Args, ValueEnum};
 use image::DynamicImage;
 use serde_json::{Value, json};
 
+use super::gate::GateArgs;
 use super::output;
 use crate::exit::Exit;
 use crate::frame::Frame;
 use crate::geometry::{PixelSize, Rect, Screen};
 use crate::operation::OperationError;
 use crate::vision::annotate;
-use crate::vision::gate::{self, Comparison, GateError, GateOptions};
+use crate::vision::gate::{self, Comparison, GateError};
 use crate::vision::mask::{self, Side};
 use crate::vision::text::{TextLine, TextModels, TextReader};
 
@@ -26,21 +27,12 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N")]
     scale: Option<f64>,
     /// Leave something out besides status bar, caret, scroll indicator and home indicator: keyboard, label=TEXT,
-    /// role=ROLE, content=time, date or number, X,Y,WIDTH,HEIGHT in points; `none` leaves out nothing
-    #[arg(long = "mask", value_name = "MASK")]
+    /// role=ROLE, content=time, content=date, content=number, content=number:PATTERN, X,Y,WIDTH,HEIGHT in points;
+    /// `none` leaves out nothing
+    #[arg(long = "mask", value_name = "MASK", allow_hyphen_values = true)]
     masks: Vec<String>,
-    /// Levels that a pixel may lie outside what is around its place [default: 24]
-    #[arg(long, value_name = "LEVELS")]
-    tolerance: Option<u8>,
-    /// As many outlying pixels in a tile are drift, at scale 3 [default: 12]
-    #[arg(long, value_name = "N")]
-    outlying_pixels: Option<f64>,
-    /// Pixels that a tile may be moved by, at scale 3 [default: 2]
-    #[arg(long, value_name = "N")]
-    shift: Option<f64>,
-    /// Colour difference (CIEDE2000) at which a flat area is drift [default: 2]
-    #[arg(long, value_name = "N")]
-    colour_delta: Option<f64>,
+    #[command(flatten)]
+    gate: GateArgs,
     /// What to compare by
     #[arg(long, value_enum, default_value_t)]
     metric: Metric,
@@ -73,7 +65,9 @@ pub fn run(args: CompareArgs) -> Exit {
 }
 
 fn compare(args: &CompareArgs) -> Result<Exit, OperationError> {
-    let (expected, actual) = (read(&args.expected)?, read(&args.actual)?);
+    // decoding is most of the work
+    let (expected, actual) = rayon::join(|| read(&args.expected), || read(&args.actual));
+    let (expected, actual) = (expected?, actual?);
     match args.metric {
         Metric::Gate => by_gate(args, &expected, &actual),
         Metric::ImageCompare => by_image_compare(args, &expected, &actual),
@@ -82,13 +76,7 @@ fn compare(args: &CompareArgs) -> Result<Exit, OperationError> {
 
 fn by_gate(args: &CompareArgs, expected: &Frame, actual: &Frame) -> Result<Exit, OperationError> {
     let masks = mask::from_arguments(&args.masks).map_err(|e| OperationError::invalid(e.to_string()))?;
-    let options = GateOptions {
-        tolerance: args.tolerance,
-        outlying_pixels: args.outlying_pixels,
-        shift: args.shift,
-        colour_delta: args.colour_delta,
-        timeout_ms: None,
-    };
+    let options = args.gate.options();
     let scale = args.scale.unwrap_or_else(|| expected.size().likely_scale());
     options.limits(scale).map_err(refused)?;
     let screen = Screen::of_picture(expected.size(), scale);

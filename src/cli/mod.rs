@@ -3,10 +3,12 @@
 mod compare;
 mod devices;
 mod doctor;
+mod gate;
 mod observe;
 mod output;
 mod recordings;
 mod replay;
+mod report;
 mod review;
 mod schema;
 pub mod sim;
@@ -61,6 +63,8 @@ enum Command {
     Recordings(recordings::RecordingsArgs),
     /// Replay recordings, and fail where the screen is not as recorded
     Replay(replay::ReplayArgs),
+    /// Work with what `replay --report` wrote
+    Report(report::ReportArgs),
     /// Accept or reject what `replay --update` proposed
     Review(review::ReviewArgs),
     /// Print the JSON Schema of a file format
@@ -137,6 +141,7 @@ impl Command {
             Self::Observe(args) => observe::run(args).await,
             Self::Recordings(args) => recordings::run(args).await,
             Self::Replay(args) => replay::run(args).await,
+            Self::Report(args) => report::run(&args),
             Self::Review(args) => review::run(&args),
             Self::Schema(args) => schema::run(&args),
             Self::Devices(args) => devices::run(args).await,

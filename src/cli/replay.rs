@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 
+use crate::cli::gate::GateArgs;
 use crate::cli::output;
 use crate::exit::Exit;
 use crate::operation::OperationError;
-use crate::recording::{Store, Variables};
+use crate::recording::{Project, Store, Variables};
 use crate::replay::events::Reporter;
-use crate::replay::report::{Html, JUnit, JsonLines, Terminal};
+use crate::replay::report::{Folder, JUnit, JsonLines, Terminal};
 use crate::replay::selection::{Shard, choose, share};
 use crate::replay::{OnDrift, ReplayOptions, RunOptions, run as replay};
 use crate::vision::gate::GateOptions;
@@ -59,13 +60,18 @@ pub struct ReplayArgs {
     /// A value for ${NAME} and for secrets; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     var: Vec<String>,
-    /// Leave this out as well: status-bar, caret, keyboard, label=TEXT, role=ROLE, content=time, X,Y,WIDTH,HEIGHT;
-    /// `none` clears the default masks. May be given several times
+    /// Leave this out as well: status-bar, caret, keyboard, label=TEXT, role=ROLE, content=number:PATTERN,
+    /// X,Y,WIDTH,HEIGHT; `none` clears the default masks. May be given several times
     #[arg(long, value_name = "MASK", allow_hyphen_values = true)]
     mask: Vec<String>,
     /// How long a gate waits for the recorded screen, in milliseconds
     #[arg(long, value_name = "MS")]
     gate_timeout: Option<u64>,
+    #[command(flatten)]
+    gate: GateArgs,
+    /// Do the steps before this one, counted from 1, without their gates
+    #[arg(long, value_name = "STEP", default_value_t = 1)]
+    resume_from: usize,
     /// Print what would be replayed, and stop
     #[arg(long)]
     list: bool,
@@ -94,6 +100,10 @@ async fn replay_all(args: ReplayArgs) -> Result<Exit, OperationError> {
         chosen.iter().for_each(|one| output::print_line(&one.path.display().to_string()));
         return Ok(Exit::Success);
     }
+    if args.resume_from > 1 && chosen.len() > 1 {
+        let message = format!("`--resume-from` names a step of one recording; {} were chosen", chosen.len());
+        return Err(OperationError::invalid(message));
+    }
     let (options, reporters) = (run_options(&args)?, reporters(&args)?);
     let report = replay(chosen, options, reporters)
         .await
@@ -108,15 +118,19 @@ async fn replay_all(args: ReplayArgs) -> Result<Exit, OperationError> {
 fn run_options(args: &ReplayArgs) -> Result<RunOptions, OperationError> {
     let variables = Variables::parse(args.var.iter().map(String::as_str))
         .map_err(|wrong| OperationError::invalid(format!("`--var {wrong}` is not NAME=VALUE")))?;
+    let project = Project::here()?;
+    let given = GateOptions { timeout_ms: args.gate_timeout, ..args.gate.options() };
+    let masks =
+        mask::from_arguments(&args.mask).map_err(|e| OperationError::invalid(format!("`--mask`: {e}")))?;
     let replay = ReplayOptions {
         on_drift: args.on_drift,
         heal: args.heal,
         update: args.update,
-        gate: GateOptions { timeout_ms: args.gate_timeout, ..GateOptions::default() },
-        masks: mask::from_arguments(&args.mask)
-            .map_err(|e| OperationError::invalid(format!("`--mask`: {e}")))?,
+        gate: given.over(project.gate),
+        masks: [masks, project.masks].concat(),
         variables,
         pictures: None,
+        resume_from: args.resume_from,
     };
     Ok(RunOptions {
         replay,
@@ -142,7 +156,7 @@ fn reporters(args: &ReplayArgs) -> Result<Vec<Box<dyn Reporter>>, OperationError
         reporters.push(Box::new(JsonLines::new(BufWriter::new(file))));
     }
     if let Some(folder) = &args.report {
-        reporters.push(Box::new(Html::new(folder)));
+        reporters.push(Box::new(Folder::new(folder)));
     }
     if let Some(path) = &args.junit {
         reporters.push(Box::new(JUnit::new(path)));

@@ -1,7 +1,7 @@
 //! `simdrive review`: a person accepts or rejects what `replay --update` proposed.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -9,6 +9,8 @@ use crate::cli::output;
 use crate::exit::Exit;
 use crate::operation::OperationError;
 use crate::recording::{Change, ChangeTo, Loaded, Pending, Store};
+use crate::replay::proposals;
+use crate::replay::report::save_review;
 use crate::replay::selection::choose;
 
 #[derive(Debug, clap::Args)]
@@ -22,6 +24,9 @@ pub struct ReviewArgs {
     /// Reject everything that is proposed
     #[arg(long, conflicts_with = "list")]
     reject_all: bool,
+    /// Write a page that shows recorded and proposed screens beside each other here
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
     /// Print what is proposed, and stop
     #[arg(long)]
     list: bool,
@@ -66,6 +71,12 @@ fn review(args: &ReviewArgs) -> Result<Exit, OperationError> {
             reviewed.push((loaded, pending));
         }
     }
+    if !reviewed.is_empty()
+        && let Some(folder) = &args.report
+    {
+        let page = show(&reviewed, folder)?;
+        eprintln!("recorded and proposed screens are shown in {}", page.display());
+    }
     if args.list {
         return Ok(list(&reviewed, args.json));
     }
@@ -89,6 +100,15 @@ fn review(args: &ReviewArgs) -> Result<Exit, OperationError> {
         output::print_line(&format!("{accepted} accepted, {rejected} rejected, {left} left"));
     }
     Ok(Exit::Success)
+}
+
+/// Writes the page, to be open beside the terminal.
+fn show(reviewed: &[(Loaded, Pending)], folder: &Path) -> Result<PathBuf, OperationError> {
+    let waiting = reviewed.iter().map(|(loaded, pending)| (loaded, pending));
+    let proposals = proposals(waiting, &folder.join("pictures"))
+        .map_err(|refusal| OperationError::new(refusal.code, refusal.message))?;
+    save_review(folder, &proposals)
+        .map_err(|e| OperationError::invalid(format!("`--report {}`: {e}", folder.display())))
 }
 
 fn list(reviewed: &[(Loaded, Pending)], json: bool) -> Exit {
@@ -138,7 +158,7 @@ fn describe(loaded: &Loaded, pending: &Pending, change: &Change) -> String {
     let name = &loaded.recording.name;
     let step = change.step;
     match &change.to {
-        ChangeTo::Frame { side, was, now } => format!(
+        ChangeTo::Frame { side, was, now, .. } => format!(
             "{name} step {step}, frame {}:\n  recorded {}\n  today    {}",
             side.as_str(),
             loaded.frames().path(was).display(),

@@ -12,12 +12,14 @@ use crate::code::ErrorCode;
 use crate::exit::Exit;
 use crate::operation::record::recording_of;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::recording::Project;
 use crate::replay::events::{Event, Reporter};
 use crate::replay::outcome::RunReport;
-use crate::replay::report::Terminal;
+use crate::replay::report::{Folder, Terminal};
 use crate::replay::selection::choose;
 use crate::replay::{OnDrift, ReplayOptions, RunOptions, run};
 use crate::vision::gate::GateOptions;
+use crate::vision::mask::with_defaults;
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Replay {
@@ -44,21 +46,25 @@ impl Run for Replay {
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let which = recording_of(self.name, self.path)?;
         let chosen = choose(&[which], &context.store, &[])?;
+        let project = Project::here()?;
         let options = RunOptions {
             replay: ReplayOptions {
                 on_drift: self.on_drift.unwrap_or_default(),
                 heal: self.heal.unwrap_or(false),
                 update: self.update.unwrap_or(false),
-                gate: self.gate.unwrap_or_default(),
+                gate: self.gate.unwrap_or_default().over(project.gate),
+                masks: with_defaults(&project.masks),
                 ..ReplayOptions::default()
             },
             workers: 1,
-            report: self.report_dir,
+            report: self.report_dir.clone(),
             ..RunOptions::default()
         };
         let lines = Lines::default();
-        let reporters: Vec<Box<dyn Reporter>> =
+        let mut reporters: Vec<Box<dyn Reporter>> =
             vec![Box::new(Terminal::plain(lines.clone())), Box::new(Progress::of(call))];
+        reporters
+            .extend(self.report_dir.map(|folder| -> Box<dyn Reporter> { Box::new(Folder::new(folder)) }));
         let report = tokio::select! {
             report = run(chosen, options, reporters) => {
                 report.map_err(|e| OperationError::internal(format!("a report can't be written: {e}")))?

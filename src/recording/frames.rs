@@ -82,7 +82,7 @@ impl FrameFolder {
         let shown = if secret.is_empty() {
             frame
         } else {
-            masked = blanked(frame, secret)?;
+            masked = painted_over(frame, secret)?;
             &masked
         };
         let bytes = shown.to_png();
@@ -144,7 +144,8 @@ impl FrameFolder {
     }
 }
 
-fn blanked(frame: &Frame, rects: &[PixelRect]) -> Result<Frame> {
+/// The frame with these pixels made grey; what lies outside of it is left out.
+pub fn painted_over(frame: &Frame, rects: &[PixelRect]) -> Result<Frame> {
     let mut pixels = frame.pixels().clone();
     let (width, height) = pixels.dimensions();
     for rect in rects {

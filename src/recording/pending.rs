@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::frames::write_atomically;
 use super::{FrameFolder, FrameName, Loaded, Place, RecordedTarget, RecordingError, Result, StepBody, yaml};
 use crate::frame::Frame;
-use crate::geometry::PixelRect;
+use crate::vision::mask::Mask;
 
 const FOLDER: &str = "pending";
 const FILE: &str = "changes.yaml";
@@ -40,12 +40,21 @@ pub struct Change {
     pub to: ChangeTo,
 }
 
-#[expect(clippy::large_enum_variant, reason = "a handful exist, for as long as a review lasts")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeTo {
-    Frame { side: Side, was: FrameName, now: FrameName },
-    Target { was: RecordedTarget, now: RecordedTarget },
+    Frame {
+        side: Side,
+        was: FrameName,
+        now: FrameName,
+        /// Masks over what is painted over in the new frame.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        masks: Vec<Mask>,
+    },
+    Target {
+        was: RecordedTarget,
+        now: RecordedTarget,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -83,17 +92,17 @@ impl Pending {
         FrameFolder::of(&self.recording.join(FOLDER))
     }
 
-    /// Proposes the frame of today for one step.
+    /// Proposes a frame of today, in which nothing secret shows, for one step; `masks` lie over what was painted over.
     pub fn propose_frame(
         &mut self,
         step: usize,
         side: Side,
         was: &FrameName,
         frame: &Frame,
-        secret: &[PixelRect],
+        masks: Vec<Mask>,
     ) -> Result<()> {
-        let now = self.frames().put(frame, secret)?;
-        self.propose(Change { step, to: ChangeTo::Frame { side, was: was.clone(), now } });
+        let now = self.frames().put(frame, &[])?;
+        self.propose(Change { step, to: ChangeTo::Frame { side, was: was.clone(), now, masks } });
         Ok(())
     }
 
@@ -137,7 +146,7 @@ impl Pending {
             .filter(|at| *at < loaded.recording.steps.len())
             .ok_or_else(outdated)?;
         match &change.to {
-            ChangeTo::Frame { side, was, now } => {
+            ChangeTo::Frame { side, was, now, masks } => {
                 let frame = self.frames().load(now, &place)?;
                 loaded.frames().put(&frame, &[])?;
                 let steps = &mut loaded.recording.steps;
@@ -149,12 +158,14 @@ impl Pending {
                     return Err(outdated());
                 }
                 *slot = Some(now.clone());
+                add_masks(&mut steps[at].masks, masks);
                 // the screen before a step is the one after the step before it
                 if *side == Side::Before
                     && let Some(earlier) = at.checked_sub(1)
                     && steps[earlier].after.as_ref() == Some(was)
                 {
                     steps[earlier].after = Some(now.clone());
+                    add_masks(&mut steps[earlier].masks, masks);
                 }
             }
             ChangeTo::Target { was, now } => {
@@ -184,5 +195,13 @@ impl Pending {
 
     fn file(&self) -> PathBuf {
         self.recording.join(FOLDER).join(FILE)
+    }
+}
+
+fn add_masks(to: &mut Vec<Mask>, masks: &[Mask]) {
+    for mask in masks {
+        if !to.contains(mask) {
+            to.push(mask.clone());
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{SubsecRound, Utc};
 
 use super::draft::Draft;
-use super::secrets::{Secrets, variable_for};
+use super::secrets::{Secrets, masks_over, typed_into, variable_for};
 use super::target::RecordedMark;
 use super::variables::map_texts;
 use super::{
@@ -149,7 +149,7 @@ impl Recorder {
             after: Some(frames.put(&after.frame, &pixels(after, &hidden_after))?),
             settled_ms: millis(outcome.settle_time),
             gate: GateOptions::default(),
-            masks: hiding_masks(&hidden_before, &hidden_after),
+            masks: masks_over([&hidden_before[..], &hidden_after].concat()),
         };
         self.recording.steps.push(step);
         if let Err(e) = self.draft.write(&self.recording) {
@@ -224,9 +224,7 @@ impl Recorder {
                 None => return outcome.action.clone(),
             },
         };
-        for field in typed_into(outcome) {
-            self.secrets.learn_field(field);
-        }
+        self.secrets.learn_fields(outcome);
         if let Some(value) = value {
             self.secrets.learn_value(&name, value);
         }
@@ -237,21 +235,6 @@ impl Recorder {
             submit: *submit,
         }
     }
-}
-
-/// The fields that a text went into, as far as that can be known; all fields where it can't.
-fn typed_into(outcome: &ActOutcome) -> Vec<&Mark> {
-    if let Some(field) = outcome.targets.first().and_then(|t| t.mark.as_ref()) {
-        return vec![field];
-    }
-    if let Some(field) = outcome.before.focused.and_then(|id| outcome.before.mark(id)) {
-        return vec![field];
-    }
-    let fields = |marks: &'_ [Mark]| marks.iter().filter(|m| m.role.is_field()).cloned().collect::<Vec<_>>();
-    let updated = fields(&outcome.updated);
-    let meant = |m: &&Mark| updated.is_empty() || updated.iter().any(|u| u.id == m.id);
-    let screens = outcome.before.marks.iter().chain(&outcome.after.marks);
-    screens.filter(|m| m.role.is_field()).filter(meant).collect()
 }
 
 /// The secure field that a text went into, or may have gone into.
@@ -282,19 +265,6 @@ fn telling_labels(screen: &Observation) -> Vec<String> {
 
 fn pixels(screen: &Observation, hidden: &[Rect]) -> Vec<PixelRect> {
     hidden.iter().filter_map(|rect| screen.screen.to_pixels(*rect)).collect()
-}
-
-/// Masks over everything painted over in either frame, in whole points outwards.
-fn hiding_masks(before: &[Rect], after: &[Rect]) -> Vec<Mask> {
-    let mut masks = Vec::new();
-    for rect in before.iter().chain(after) {
-        let (x, y) = (rect.x.floor().max(0.0), rect.y.floor().max(0.0));
-        let mask = Mask::Rect(Rect::new(x, y, rect.right().ceil() - x, rect.bottom().ceil() - y));
-        if !masks.contains(&mask) {
-            masks.push(mask);
-        }
-    }
-    masks
 }
 
 fn millis(duration: Duration) -> u64 {

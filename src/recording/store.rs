@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::draft::{self, Draft};
 use super::frames::write_atomically;
 use super::yaml::nearest;
-use super::{FrameFolder, Recording, RecordingError, Result};
+use super::{FrameFolder, Project, Recording, RecordingError, Result};
 
 /// The file that makes a folder a recording.
 pub(super) const FILE: &str = "recording.yaml";
@@ -94,9 +94,7 @@ impl Store {
         if let Some(root) = given {
             return Ok(Self::at(root));
         }
-        if let Ok(current) = std::env::current_dir()
-            && let Some(root) = project_folder(&current)?
-        {
+        if let Some(root) = Project::here()?.recordings {
             return Ok(Self::at(root));
         }
         Ok(Self::at(crate::home::home().join("recordings")))
@@ -258,27 +256,6 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// What of `simdrive.toml` concerns recordings.
-#[derive(Deserialize)]
-struct Project {
-    /// Folder of recordings, relative to the file.
-    recordings: Option<PathBuf>,
-}
-
-/// The recordings folder of the project that a folder lies in.
-fn project_folder(from: &Path) -> Result<Option<PathBuf>> {
-    for dir in from.ancestors() {
-        let file = dir.join("simdrive.toml");
-        let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        let project: Project = toml::from_str(&text).map_err(|e| RecordingError::Invalid {
-            place: super::Place::file(&file),
-            message: e.message().to_owned(),
-        })?;
-        return Ok(project.recordings.map(|folder| dir.join(folder)));
-    }
-    Ok(None)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,16 +269,5 @@ mod tests {
             assert_eq!(error.code().as_str(), "invalid_argument", "{name}");
         }
         assert!(check_name("sign-in_2.old").is_ok());
-    }
-
-    #[test]
-    fn the_project_s_folder_is_found_from_below() {
-        let dir = tempfile::tempdir().unwrap();
-        let deep = dir.path().join("a/b");
-        std::fs::create_dir_all(&deep).unwrap();
-        std::fs::write(dir.path().join("simdrive.toml"), "recordings = \"flows\"\n[other]\nx = 1\n").unwrap();
-        assert_eq!(project_folder(&deep).unwrap(), Some(dir.path().join("flows")));
-        std::fs::write(dir.path().join("simdrive.toml"), "recordings = [").unwrap();
-        assert!(project_folder(&deep).is_err());
     }
 }

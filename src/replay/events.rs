@@ -14,6 +14,8 @@ use super::outcome::{RecordingReport, RunReport, StepReport};
 pub enum Event {
     RunStarted {
         recordings: usize,
+        /// Of all recordings together, without those of retries.
+        steps: usize,
     },
     RecordingStarted {
         run: usize,
@@ -47,7 +49,7 @@ fn without_steps<S: Serializer>(recording: &Arc<RecordingReport>, serializer: S)
 }
 
 fn totals<S: Serializer>(report: &Arc<RunReport>, serializer: S) -> Result<S::Ok, S::Error> {
-    RunReport { recordings: Vec::new(), ..(**report).clone() }.serialize(serializer)
+    RunReport { recordings: Vec::new(), ..RunReport::clone(report) }.serialize(serializer)
 }
 
 /// Shows events to somebody. One that fails to write fails the run, for its file would tell a lie.

@@ -13,7 +13,7 @@ use crate::geometry::{Rect, Screen};
 use crate::mark::Mark;
 use crate::observe::Observation;
 use crate::recording::Side;
-use crate::vision::gate::{Comparison, GateOptions, compare_masked};
+use crate::vision::gate::{Comparison, GateOptions, Region, compare_masked};
 use crate::vision::mask::{self, Mask, NamedMask};
 use crate::vision::text::{TextLine, TextModels, TextReader};
 
@@ -36,6 +36,7 @@ pub struct Gate {
 /// What a gate said, and the look it said it of.
 pub struct Passage {
     pub report: GateReport,
+    pub comparison: Comparison,
     pub screen: Arc<Observation>,
     pub expected: Frame,
     /// Time that the device took while the gate polled.
@@ -56,7 +57,7 @@ impl Gate {
                 let waited = if looks == 1 { Duration::ZERO } else { waited };
                 let report = self.report(&comparison, &screen, waited, looks);
                 let device_time = paused + captured;
-                return Ok(Passage { report, screen, expected: self.expected, device_time });
+                return Ok(Passage { report, comparison, screen, expected: self.expected, device_time });
             }
             stage.pause(BETWEEN_LOOKS).await;
             paused += BETWEEN_LOOKS;
@@ -82,10 +83,7 @@ impl Gate {
             let actual = mask::Side { frame: &seen.frame, marks: Some(&seen.marks) };
             compare_masked(expected, actual, &size, &masks, &options, &mut |frame| read_text(frame, scale))
         });
-        compared
-            .await
-            .map_err(|e| failed(format!("the gate was broken off: {e}")))?
-            .map_err(|e| Refusal { code: e.code(), message: format!("the gate can't compare: {e}") })
+        compared.await.map_err(|e| failed(format!("the gate was broken off: {e}")))?.map_err(Refusal::from)
     }
 
     fn report(
@@ -95,17 +93,10 @@ impl Gate {
         waited: Duration,
         looks: u32,
     ) -> GateReport {
-        let regions = comparison.regions.iter().map(|region| RegionReport {
-            pixels: region.rect,
-            points: region.points,
-            rule: region.rule,
-            changed_pixels: region.pixels,
-            nearest: nearest(&region.points, &screen.marks),
-        });
         GateReport {
             frame: self.side,
             measured: Measured::from(comparison),
-            regions: regions.collect(),
+            regions: regions(comparison, &screen.marks),
             masked: comparison.masks.iter().map(|masked| masked.rect).collect(),
             waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
             looks,
@@ -116,7 +107,19 @@ impl Gate {
     }
 }
 
-fn read_text(frame: &Frame, scale: f64) -> Result<Vec<TextLine>, String> {
+/// Where a comparison drifted, each place by the mark it lies in or next to.
+pub(super) fn regions(comparison: &Comparison, marks: &[Mark]) -> Vec<RegionReport> {
+    let report = |region: &Region| RegionReport {
+        pixels: region.rect,
+        points: region.points,
+        rule: region.rule,
+        changed_pixels: region.pixels,
+        nearest: nearest(&region.points, marks),
+    };
+    comparison.regions.iter().map(report).collect()
+}
+
+pub(super) fn read_text(frame: &Frame, scale: f64) -> Result<Vec<TextLine>, String> {
     let models = TextModels::shared().map_err(|e| e.to_string())?;
     TextReader::new(models).read(frame, scale).map(|reading| reading.lines).map_err(|e| e.to_string())
 }

@@ -1,21 +1,25 @@
 //! The replay runner and its gates; reporters apart. Uses `session` and below.
 
+mod aim;
 pub mod events;
+mod evidence;
 mod gate;
 mod locate;
 mod options;
 pub mod outcome;
 mod patch;
-mod pictures;
+mod proposals;
 pub mod report;
 mod run;
 mod runner;
 pub mod selection;
 mod stage;
 mod start;
+mod waiting;
 mod words;
 
 pub use options::{OnDrift, ReplayOptions};
+pub use proposals::proposals;
 pub use run::{RunOptions, run};
 pub use runner::{Attempt, Runner};
 pub use stage::{Refusal, Stage};

@@ -36,6 +36,8 @@ pub struct ReplayOptions {
     pub variables: Variables,
     /// Where pictures of what drifted are written.
     pub pictures: Option<PathBuf>,
+    /// Steps before this one, counted from 1, are done without their gates.
+    pub resume_from: usize,
 }
 
 impl Default for ReplayOptions {
@@ -48,6 +50,7 @@ impl Default for ReplayOptions {
             masks: mask::with_defaults(&[]),
             variables: Variables::default(),
             pictures: None,
+            resume_from: 1,
         }
     }
 }

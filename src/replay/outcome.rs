@@ -1,20 +1,25 @@
 //! What a replay found, in the form that reporters and `--json` show. Uses the gate's and the recording's types.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::code::ErrorCode;
 use crate::exit::Exit;
 use crate::geometry::{PixelRect, Rect};
 use crate::recording::Side;
-use crate::vision::gate::{Comparison, Rule};
+use crate::vision::gate::{Comparison, Rule, plain};
 
 /// How one step went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepVerdict {
     Passed,
+    /// It passed, but not at an earlier attempt.
+    Flaky,
+    /// It was done without its gate, on the way to the step that `--resume-from` names.
+    Ungated,
     /// The target was found by other means than the recorded ones, which `--heal` allowed.
     Healed,
     /// The screen is not as recorded.
@@ -27,8 +32,29 @@ pub enum StepVerdict {
     NotRun,
 }
 
+impl StepVerdict {
+    /// For people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Flaky => "flaky",
+            Self::Ungated => "ungated",
+            Self::Healed => "healed",
+            Self::Drifted => "drift",
+            Self::Missing => "missing",
+            Self::Failed => "failed",
+            Self::NotRun => "not run",
+        }
+    }
+
+    /// Whether it is a reason for its recording to fail.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Self::Drifted | Self::Missing | Self::Failed)
+    }
+}
+
 /// How one recording went, all attempts taken together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordingVerdict {
     Passed,
@@ -44,8 +70,23 @@ pub enum RecordingVerdict {
     NotRun,
 }
 
+impl RecordingVerdict {
+    /// For people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Flaky => "flaky",
+            Self::Drifted => "drifted",
+            Self::Failed => "failed",
+            Self::Invalid => "invalid",
+            Self::NoDevice => "no device",
+            Self::NotRun => "not run",
+        }
+    }
+}
+
 /// One place where the screen is not as recorded.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionReport {
     pub pixels: PixelRect,
     pub points: Rect,
@@ -58,7 +99,7 @@ pub struct RegionReport {
 }
 
 /// One gate: what it was held against and what it said.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GateReport {
     pub frame: Side,
     /// The numbers that were compared.
@@ -80,7 +121,7 @@ pub struct GateReport {
 }
 
 /// The numbers of a comparison (see [`Comparison`]).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
     pub matched: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +129,7 @@ pub struct Measured {
     pub measure: Rule,
     pub score: f64,
     pub limit: f64,
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     pub margin: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_ssim: Option<f64>,
@@ -105,7 +146,7 @@ impl From<&Comparison> for Measured {
             measure: c.measure,
             score: c.score,
             limit: c.limit,
-            unit: c.unit,
+            unit: c.unit.into(),
             margin: c.margin,
             mean_ssim: c.mean_ssim,
             lowest_ssim: c.lowest_ssim,
@@ -115,12 +156,12 @@ impl From<&Comparison> for Measured {
 }
 
 /// One step's result.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StepReport {
     /// From 1.
     pub step: usize,
     /// The action's name, or `check`.
-    pub action: &'static str,
+    pub action: Cow<'static, str>,
     /// Such as `tap button “Sign In”`.
     pub description: String,
     pub verdict: StepVerdict,
@@ -132,10 +173,10 @@ pub struct StepReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
     /// The gate before the step; after the last step the one against its `after` too.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<GateReport>,
     /// Where the target was, in points.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Rect>,
     /// How long the screen took to rest after the act.
     pub settled_ms: u64,
@@ -161,14 +202,14 @@ impl StepReport {
             let (p, m) = (region.points, &gate.measured);
             Some(format!(
                 "the screen {} it differs{near} ({:.0}×{:.0} pt at {:.0}, {:.0}){others}: \
-                 {:.2} reaches the limit of {:.2} {}",
+                 {} reaches the limit of {} {}",
                 gate.frame.as_str(),
                 p.width,
                 p.height,
                 p.x,
                 p.y,
-                m.score,
-                m.limit,
+                plain(m.score),
+                plain(m.limit),
                 m.unit
             ))
         })
@@ -176,7 +217,7 @@ impl StepReport {
 }
 
 /// One recording's result on one device.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RecordingReport {
     pub name: String,
     /// Its folder.
@@ -188,7 +229,7 @@ pub struct RecordingReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Drift was gone past because of `--on-drift force`.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
     pub attempts: u32,
     /// Of the last attempt.
@@ -212,16 +253,14 @@ impl RecordingReport {
 
     /// The first step that did not pass, where one ran.
     pub fn failing_step(&self) -> Option<&StepReport> {
-        self.steps
-            .iter()
-            .find(|s| matches!(s.verdict, StepVerdict::Drifted | StepVerdict::Missing | StepVerdict::Failed))
+        self.steps.iter().find(|s| s.verdict.is_failure())
     }
 }
 
 /// Everything that was replayed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunReport {
-    pub simdrive: &'static str,
+    pub simdrive: Cow<'static, str>,
     pub passed: usize,
     pub failed: usize,
     pub recordings: Vec<RecordingReport>,
@@ -232,7 +271,13 @@ impl RunReport {
     pub fn new(recordings: Vec<RecordingReport>, duration_ms: u64) -> Self {
         let failed = recordings.iter().filter(|r| r.exit() != Exit::Success).count();
         let run = recordings.iter().filter(|r| r.verdict != RecordingVerdict::NotRun).count();
-        Self { simdrive: env!("CARGO_PKG_VERSION"), passed: run - failed, failed, recordings, duration_ms }
+        Self {
+            simdrive: env!("CARGO_PKG_VERSION").into(),
+            passed: run - failed,
+            failed,
+            recordings,
+            duration_ms,
+        }
     }
 
     /// What the whole run comes to: a device that was not to be had counts most, then wrong input, then drift.

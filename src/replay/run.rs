@@ -1,9 +1,9 @@
 //! A whole run: recordings by devices, side by side, with retries; every event goes to every reporter.
 //! Uses the runner, `selection` and `start`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use super::events::{Event, Reporter};
 use super::options::{OnDrift, ReplayOptions};
 use super::outcome::{RecordingReport, RecordingVerdict, RunReport, StepVerdict};
+use super::report::Folder;
 use super::runner::{Attempt, Runner};
 use super::selection::Chosen;
 use super::stage::Refusal;
@@ -55,7 +56,8 @@ pub async fn run(
         audience: Audience { reporters: Mutex::new(reporters), error: Mutex::new(None) },
         options,
     });
-    crew.audience.tell(&Event::RunStarted { recordings: jobs.len() });
+    let steps = jobs.iter().map(Job::steps).sum();
+    crew.audience.tell(&Event::RunStarted { recordings: jobs.len(), steps });
     let mut under_way = JoinSet::new();
     for (run, job) in jobs.into_iter().enumerate() {
         let crew = crew.clone();
@@ -79,6 +81,12 @@ pub async fn run(
 struct Job {
     chosen: Arc<Chosen>,
     device: String,
+}
+
+impl Job {
+    fn steps(&self) -> usize {
+        self.chosen.loaded.as_ref().map_or(0, |loaded| loaded.recording.steps.len())
+    }
 }
 
 fn jobs(chosen: Vec<Chosen>, devices: &[String]) -> Vec<Job> {
@@ -147,22 +155,41 @@ impl Crew {
             );
             return with(report, RecordingVerdict::Invalid, ErrorCode::SecretUnset, message);
         }
+        let (steps, from) = (loaded.recording.steps.len(), self.options.replay.resume_from);
+        if !(1..=steps.max(1)).contains(&from) {
+            let message = format!("it can't go on from step {from}: it has steps 1 to {steps}");
+            return with(report, RecordingVerdict::Invalid, ErrorCode::InvalidArgument, message);
+        }
+        let mut failed_before = BTreeMap::new();
         for attempt in 1..=self.options.retries + 1 {
             report.attempts = attempt;
-            self.attempt(run, job, loaded, &mut report).await;
+            self.attempt(run, job, loaded, &failed_before, &mut report).await;
+            if let Some(step) = report.failing_step() {
+                failed_before.insert(step.step, step.reason().unwrap_or_default());
+            }
             if !matches!(report.verdict, RecordingVerdict::Drifted | RecordingVerdict::Failed) {
                 break;
             }
         }
         if report.verdict == RecordingVerdict::Passed && report.attempts > 1 {
             report.verdict = RecordingVerdict::Flaky;
-            report.message = Some(format!("it passed at attempt {} only", report.attempts));
+            let steps: Vec<String> = failed_before.keys().map(|step| format!("step {step}")).collect();
+            let cause =
+                if steps.is_empty() { String::new() } else { format!(", because of {}", steps.join(", ")) };
+            report.message = Some(format!("it passed at attempt {} only{cause}", report.attempts));
         }
         report
     }
 
     /// One attempt in a fresh session; what it came to replaces what the one before came to.
-    async fn attempt(&self, run: usize, job: &Job, loaded: &Loaded, report: &mut RecordingReport) {
+    async fn attempt(
+        &self,
+        run: usize,
+        job: &Job,
+        loaded: &Loaded,
+        failed_before: &BTreeMap<usize, String>,
+        report: &mut RecordingReport,
+    ) {
         let name = report.name.clone();
         let attempt = report.attempts;
         self.audience.tell(&Event::RecordingStarted {
@@ -181,16 +208,12 @@ impl Crew {
         };
         report.device = session.description().selector.clone();
         let options = ReplayOptions {
-            pictures: self.options.report.as_ref().map(|dir| pictures_folder(dir, run, &name)),
+            pictures: self.options.report.as_ref().map(|dir| Folder::pictures(dir, run, &name)),
             ..self.options.replay.clone()
         };
         let mut stage = session.clone();
-        let runner = Runner {
-            loaded,
-            options: &options,
-            other_kind: session.description().kind != loaded.recording.device.kind,
-            stage: &mut stage,
-        };
+        let other_kind = session.description().kind != loaded.recording.device.kind;
+        let runner = Runner::new(loaded, &options, other_kind, &mut stage).after(failed_before.clone());
         let told = |step: &super::outcome::StepReport| {
             let step = Arc::new(step.clone());
             self.audience.tell(&Event::StepFinished { run, name: name.clone(), attempt, step });
@@ -277,11 +300,6 @@ fn blank(job: &Job) -> RecordingReport {
         duration_ms: 0,
         device_ms: 0,
     }
-}
-
-/// The same recording may run on several devices.
-fn pictures_folder(report: &Path, run: usize, name: &str) -> PathBuf {
-    report.join("pictures").join(format!("{:03}-{name}", run + 1))
 }
 
 /// The reporters, and the first of their errors.

@@ -119,12 +119,22 @@ mod tests {
         for wrong in ["0/4", "5/4", "2", "a/b", "-1/2"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
-        let circle = |name: &str| match name {
-            "CIRCLE_NODE_INDEX" => Some("0".to_owned()),
-            "CIRCLE_NODE_TOTAL" => Some("3".to_owned()),
-            _ => None,
-        };
-        assert_eq!(Shard::from_ci(circle), Some(Shard { index: 1, total: 3 }));
+        // name of the index, its value, name of the total; all mean the second of three
+        for (index, value, total) in [
+            ("CI_NODE_INDEX", "2", "CI_NODE_TOTAL"),
+            ("CIRCLE_NODE_INDEX", "1", "CIRCLE_NODE_TOTAL"),
+            ("BUILDKITE_PARALLEL_JOB", "1", "BUILDKITE_PARALLEL_JOB_COUNT"),
+            ("JOB_COMPLETION_INDEX", "1", "JOB_COMPLETIONS"),
+        ] {
+            let get = |name: &str| match name {
+                name if name == index => Some(value.to_owned()),
+                name if name == total => Some("3".to_owned()),
+                _ => None,
+            };
+            assert_eq!(Shard::from_ci(get), Some(Shard { index: 2, total: 3 }), "{index}");
+            let nonsense = |name: &str| get(name).map(|_| "9".to_owned()).filter(|_| name == index);
+            assert_eq!(Shard::from_ci(nonsense), None, "{index}");
+        }
         assert_eq!(Shard::from_ci(|_| None), None);
     }
 

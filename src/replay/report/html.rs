@@ -3,76 +3,76 @@
 //! Pictures are in the page itself, so that it works from a file, from a mail and as an artefact of CI.
 
 use std::fmt::Write as _;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::escaped;
+use super::{Tone, escaped};
 use crate::frame::Frame;
 use crate::geometry::{PixelRect, PixelSize, Screen};
-use crate::replay::events::{Event, Reporter};
 use crate::replay::outcome::{
     GateReport, RecordingReport, RecordingVerdict, RunReport, StepReport, StepVerdict,
 };
 use crate::vision::annotate;
+use crate::vision::gate::plain;
 
 const PAGE: &str = include_str!("page.html");
 /// Pictures of steps that passed are small.
 const THUMB_BYTES: usize = 24_000;
 const THUMB_SCALE: f64 = 0.66;
 
-/// Writes `index.html` into a folder when the run ends.
-pub struct Html {
-    folder: PathBuf,
-}
-
-impl Html {
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
-    }
-}
-
-impl Reporter for Html {
-    fn tell(&mut self, event: &Event) -> io::Result<()> {
-        let Event::RunFinished { report } = event else { return Ok(()) };
-        std::fs::create_dir_all(&self.folder)?;
-        std::fs::write(self.folder.join("index.html"), page(report))
-    }
-}
-
-fn page(report: &RunReport) -> String {
+/// The whole page of a run.
+pub(super) fn page(report: &RunReport) -> String {
+    let flaky = report.recordings.iter().filter(|r| r.verdict == RecordingVerdict::Flaky).count();
+    let flaky = if flaky > 0 { format!(", {flaky} of them flaky") } else { String::new() };
     let title = match report.failed {
-        0 => format!("{} passed", report.passed),
-        failed => format!("{failed} failed, {} passed", report.passed),
+        0 => format!("{} passed{flaky}", report.passed),
+        failed => format!("{failed} failed, {} passed{flaky}", report.passed),
     };
-    // writing to a String can't fail
-    let mut content = String::new();
     let colour = if report.failed == 0 { "good" } else { "bad" };
     let seconds = report.duration_ms as f64 / 1e3;
-    let _ = write!(
-        content,
-        "<h1 class=\"{colour}\">{title}</h1>\n<div class=\"totals soft small\"><span>{} recordings</span>\
-         <span>{seconds:.1} s</span><span>simdrive {}</span></div>\n",
-        report.recordings.len(),
-        report.simdrive
-    );
-    report.recordings.iter().for_each(|r| recording(&mut content, r));
-    PAGE.replace("{{title}}", &title).replacen("{{content}}", &content, 1)
+    let facts = [
+        format!("{} recordings", report.recordings.len()),
+        format!("{seconds:.1} s"),
+        format!("simdrive {}", report.simdrive),
+    ];
+    let facts: String = facts.iter().map(|fact| format!("<span>{}</span>", escaped(fact))).collect();
+    let heading =
+        format!("<h1 class=\"{colour}\">{title}</h1>\n<div class=\"totals soft small\">{facts}</div>\n");
+    filled(&title, &heading, &report.recordings)
 }
 
+/// The page of what waits for a review.
+pub(super) fn review_page(proposals: &[RecordingReport]) -> String {
+    let changes: usize = proposals.iter().map(|r| r.steps.len()).sum();
+    let title =
+        format!("{changes} {} for a review", if changes == 1 { "change waits" } else { "changes wait" });
+    let heading = format!(
+        "<h1 class=\"warn\">{title}</h1>\n<p class=\"soft small\">Expected is what is recorded, actual what is \
+         proposed. <code>simdrive review</code> accepts or rejects.</p>\n"
+    );
+    filled(&title, &heading, proposals)
+}
+
+fn filled(title: &str, heading: &str, recordings: &[RecordingReport]) -> String {
+    let mut content = heading.to_owned();
+    recordings.iter().for_each(|r| recording(&mut content, r));
+    PAGE.replace("{{title}}", title).replacen("{{content}}", &content, 1)
+}
+
+fn class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Good => "good",
+        Tone::Warning => "warn",
+        Tone::Bad => "bad",
+        Tone::Soft => "soft",
+    }
+}
+
+// writing to a String can't fail
 fn recording(out: &mut String, report: &RecordingReport) {
-    let (word, colour) = match report.verdict {
-        RecordingVerdict::Passed => ("passed", "good"),
-        RecordingVerdict::Flaky => ("flaky", "warn"),
-        RecordingVerdict::Drifted if report.forced => ("drifted", "warn"),
-        RecordingVerdict::Drifted => ("drifted", "bad"),
-        RecordingVerdict::Failed => ("failed", "bad"),
-        RecordingVerdict::Invalid => ("invalid", "bad"),
-        RecordingVerdict::NoDevice => ("no device", "bad"),
-        RecordingVerdict::NotRun => ("not run", "soft"),
-    };
+    let (word, colour) = (report.verdict.word(), class(report.into()));
     let open = if colour == "good" { "" } else { " open" };
     let _ = writeln!(
         out,
@@ -94,14 +94,8 @@ fn recording(out: &mut String, report: &RecordingReport) {
 }
 
 fn step(out: &mut String, report: &StepReport) {
-    let (word, colour, failing) = match report.verdict {
-        StepVerdict::Passed => ("passed", "good", false),
-        StepVerdict::Healed => ("healed", "warn", true),
-        StepVerdict::Drifted => ("drifted", "bad", true),
-        StepVerdict::Missing => ("missing", "bad", true),
-        StepVerdict::Failed => ("failed", "bad", true),
-        StepVerdict::NotRun => ("not run", "soft", false),
-    };
+    let (word, colour) = (report.verdict.word(), class(report.verdict.into()));
+    let failing = report.verdict.is_failure() || report.verdict == StepVerdict::Healed;
     let class = if failing { " class=\"failing\" tabindex=\"-1\"" } else { "" };
     let waited: u64 = report.gates.iter().map(|g| g.waited_ms).sum();
     let _ = write!(
@@ -127,10 +121,10 @@ fn matched(out: &mut String, gate: &GateReport, step: &StepReport) {
     let m = &gate.measured;
     let _ = write!(
         out,
-        "<details class=\"passed\"><summary>{} matched: {:.2} under {:.2} {}</summary>",
+        "<details class=\"passed\"><summary>{} matched: {} under {} {}</summary>",
         gate.frame.as_str(),
-        m.score,
-        m.limit,
+        plain(m.score),
+        plain(m.limit),
         m.unit
     );
     if let Some((size, picture)) = thumb(&gate.expected, m.scale) {
@@ -173,11 +167,11 @@ fn regions(out: &mut String, gate: &GateReport) {
     let ssim = m.mean_ssim.map(|s| format!(", mean similarity {s:.5}")).unwrap_or_default();
     let _ = write!(
         out,
-        "<p class=\"small\">{}: {:.2} reaches the limit of {:.2} {}{ssim}</p>\
+        "<p class=\"small\">{}: {} reaches the limit of {} {}{ssim}</p>\
          <table><tr><th>Rule</th><th>Points</th><th>Changed</th><th>At</th></tr>",
         m.measure.as_str(),
-        m.score,
-        m.limit,
+        plain(m.score),
+        plain(m.limit),
         m.unit
     );
     for region in &gate.regions {
@@ -237,4 +231,28 @@ fn thumb(path: &Path, scale: f64) -> Option<(PixelSize, String)> {
     let small = annotate::plain(&frame, &Screen::of_picture(frame.size(), scale), THUMB_SCALE);
     let jpeg = annotate::jpeg(&small, THUMB_BYTES);
     Some((frame.size(), format!("data:image/jpeg;base64,{}", STANDARD.encode(jpeg))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::recording;
+    use super::*;
+
+    #[test]
+    fn the_page_stands_alone_and_shows_words_as_words() {
+        let mut drifted = recording("sign-in", StepVerdict::Drifted);
+        drifted.message = Some("<script>alert(1)</script>".into());
+        let page = page(&RunReport::new(vec![drifted, recording("other", StepVerdict::Passed)], 90));
+        assert!(page.contains("1 failed, 1 passed") && page.contains("“&lt;Sign &amp; In&gt;”"));
+        assert_eq!(page.matches("<script>").count(), 1, "its own");
+        for elsewhere in ["http://", "https://", "src=\"/", "<link", "@import"] {
+            assert!(!page.contains(elsewhere), "{elsewhere}");
+        }
+    }
+
+    #[test]
+    fn a_review_is_not_told_as_a_run() {
+        let page = review_page(&[recording("sign-in", StepVerdict::Drifted)]);
+        assert!(page.contains("1 change waits for a review") && !page.contains("passed<"));
+    }
 }

@@ -22,11 +22,16 @@ impl JUnit {
 impl Reporter for JUnit {
     fn tell(&mut self, event: &Event) -> io::Result<()> {
         let Event::RunFinished { report } = event else { return Ok(()) };
-        if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        std::fs::write(&self.path, document(report))
+        write(&self.path, report)
     }
+}
+
+/// Writes the document of a whole run.
+pub fn write(path: &Path, report: &RunReport) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(path, document(report))
 }
 
 fn document(report: &RunReport) -> String {
@@ -78,7 +83,8 @@ fn case(out: &mut String, suite: &str, recording: &RecordingReport, step: &StepR
     let message = escaped(&reason);
     match step.verdict {
         StepVerdict::Passed => out.push_str("/>\n"),
-        StepVerdict::Healed => {
+        StepVerdict::Ungated => out.push_str("><system-out>done without its gate</system-out></testcase>\n"),
+        StepVerdict::Healed | StepVerdict::Flaky => {
             let _ = writeln!(out, "><system-out>{message}</system-out></testcase>");
         }
         StepVerdict::NotRun => {
@@ -149,8 +155,7 @@ impl Count {
                 match step.verdict {
                     StepVerdict::NotRun => count.skipped += 1,
                     StepVerdict::Drifted if recording.forced => {}
-                    StepVerdict::Drifted | StepVerdict::Missing | StepVerdict::Failed => count.failures += 1,
-                    StepVerdict::Passed | StepVerdict::Healed => {}
+                    verdict => count.failures += usize::from(verdict.is_failure()),
                 }
             }
             if without_step(recording) {

@@ -3,10 +3,13 @@ use std::collections::VecDeque;
 use async_trait::async_trait;
 
 use super::*;
-use crate::act::ActOutcome;
+use crate::act::{ActOutcome, Target, TargetForm};
 use crate::device::Appearance;
+use crate::geometry::Rect;
+use crate::mark::Mark;
 use crate::recording::samples::{self, device, label, mark, outcome, resolved, screen};
 use crate::recording::{RecordOptions, Recorder, RecordingFacts, Setup, Store};
+use crate::role::Role;
 use crate::vision::gate::GateOptions;
 
 /// A stage whose screens were written down: each look and each act takes the next, the last one stays.
@@ -86,7 +89,7 @@ fn recorded(dir: &std::path::Path) -> Loaded {
 
 async fn replayed(loaded: &Loaded, script: &mut Script, options: ReplayOptions) -> Attempt {
     let options = ReplayOptions { gate: GateOptions { timeout_ms: Some(300), ..options.gate }, ..options };
-    let runner = Runner { loaded, options: &options, other_kind: false, stage: script };
+    let runner = Runner::new(loaded, &options, false, script);
     let mut told = 0;
     let attempt = runner.run(|_| told += 1).await;
     assert_eq!(told, loaded.recording.steps.len(), "every step is told");
@@ -215,4 +218,16 @@ async fn a_tree_of_elements_may_come_later_than_the_pixels() {
     script.looks.push_front(unlabelled);
     let attempt = replayed(&loaded, &mut script, ReplayOptions::default()).await;
     assert_eq!(verdicts(&attempt), [StepVerdict::Passed, StepVerdict::Passed], "{:?}", attempt.refusal);
+}
+
+#[tokio::test]
+async fn a_step_that_needed_another_attempt_is_flaky() {
+    let dir = tempfile::tempdir().unwrap();
+    let loaded = recorded(dir.path());
+    let options = ReplayOptions::default();
+    let mut script = Script::of(&[10, 60, 120]);
+    let failed_before = BTreeMap::from([(2, "the total differs".to_owned())]);
+    let attempt = Runner::new(&loaded, &options, false, &mut script).after(failed_before).run(|_| ()).await;
+    assert_eq!(verdicts(&attempt), [StepVerdict::Passed, StepVerdict::Flaky]);
+    assert!(attempt.steps[1].message.as_deref().unwrap().contains("the total differs"));
 }

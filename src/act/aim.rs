@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::act::cover::{Cover, cover_of};
+use crate::act::cover::{cover_of, cover_of_hidden};
 use crate::act::hands::Hands;
 use crate::act::resolve::{Found, Miss, closest_labels, describe, place_among_equals, resolve};
 use crate::act::{ActError, ResolvedTarget, Target, TargetForm};
 use crate::geometry::{Point, Rect, Size};
 use crate::mark::Mark;
-use crate::observe::{Observation, fold};
+use crate::observe::Observation;
 use crate::role::Role;
 
 /// How far a mark may be off and count as unmoved, in points.
@@ -92,9 +92,10 @@ impl Hands<'_> {
             Target::Mark(id) if self.observer.was_given(*id) => {
                 ActError::Stale { target: target_words, observation }
             }
-            Target::Label { label, role, .. } if is_hidden(last, label, *role) => {
-                ActError::Covered { target: target_words, by: Cover::Other, observation }
-            }
+            Target::Label { label, role, .. } => match cover_of_hidden(label, *role, last) {
+                Some(by) => ActError::Covered { target: target_words, by, observation },
+                None => ActError::NotFound { target: target_words, closest, observation },
+            },
             _ => ActError::NotFound { target: target_words, closest, observation },
         }
     }
@@ -147,11 +148,9 @@ fn validate(target: &Target, sought: &Sought, now: &Arc<Observation>) -> Result<
     let (words, observation) = (describe(target), now.clone());
     let was = &found.mark;
     let Some(mark) = now.mark(was.id) else {
-        return Err(match cover_of(was, now) {
+        let cover = cover_of(was, now).or_else(|| cover_of_hidden(&was.label, Some(was.role), now));
+        return Err(match cover {
             Some(by) => ActError::Covered { target: words, by, observation },
-            None if is_hidden(now, &was.label, Some(was.role)) => {
-                ActError::Covered { target: words, by: Cover::Other, observation }
-            }
             None => ActError::Stale { target: words, observation },
         });
     };
@@ -166,16 +165,6 @@ fn validate(target: &Target, sought: &Sought, now: &Arc<Observation>) -> Result<
     let (nth, of) = place_among_equals(mark, now);
     let moved_by = moved(&was.frame, &mark.frame);
     Ok(ResolvedTarget { form: found.form, mark: Some(mark.clone()), point, nth, of, moved_by })
-}
-
-/// Whether the tree has such an element where the pixels show another thing.
-fn is_hidden(observation: &Observation, label: &str, role: Option<Role>) -> bool {
-    let wanted = fold(label);
-    !wanted.is_empty()
-        && observation
-            .hidden
-            .iter()
-            .any(|h| fold(&h.label) == wanted && role.is_none_or(|r| r.is_control() == h.role.is_control()))
 }
 
 /// By how much a mark moved, if it did.

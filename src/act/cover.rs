@@ -1,7 +1,8 @@
 //! What lies over a mark, so that a touch would not reach it. Pure. Uses `observe` and the types.
 
+use crate::geometry::Rect;
 use crate::mark::Mark;
-use crate::observe::Observation;
+use crate::observe::{Observation, fold};
 use crate::role::Role;
 
 /// What lies over a target.
@@ -27,14 +28,27 @@ impl std::fmt::Display for Cover {
 
 /// What lies over a mark's middle, if anything does.
 pub(super) fn cover_of(mark: &Mark, now: &Observation) -> Option<Cover> {
-    let center = mark.frame.center();
+    cover_at(&mark.frame, mark.role, now)
+}
+
+/// What lies over an element that the tree has and the pixels don't show.
+pub(super) fn cover_of_hidden(label: &str, role: Option<Role>, now: &Observation) -> Option<Cover> {
+    let wanted = fold(label);
+    let hidden = now.hidden.iter().filter(|_| !wanted.is_empty()).find(|h| {
+        fold(&h.label) == wanted && role.is_none_or(|r| r.is_control() == h.role.is_control())
+    })?;
+    Some(cover_at(&hidden.frame, hidden.role, now).unwrap_or(Cover::Other))
+}
+
+fn cover_at(frame: &Rect, role: Role, now: &Observation) -> Option<Cover> {
+    let center = frame.center();
     if now.alert.as_ref().is_some_and(|alert| !alert.frame.contains(center)) {
         return Some(Cover::Alert);
     }
     let sheet = now.marks.iter().find(|m| m.role == Role::Sheet);
-    if mark.role != Role::Sheet && sheet.is_some_and(|sheet| !sheet.frame.contains(center)) {
+    if role != Role::Sheet && sheet.is_some_and(|sheet| !sheet.frame.contains(center)) {
         return Some(Cover::Sheet);
     }
-    let keyboard = now.keyboard.as_ref().filter(|_| mark.role != Role::KeyboardKey);
+    let keyboard = now.keyboard.as_ref().filter(|_| role != Role::KeyboardKey);
     keyboard.is_some_and(|k| k.frame.contains(center)).then_some(Cover::Keyboard)
 }

@@ -96,6 +96,10 @@ impl ActError {
             Self::Stale { .. } => {
                 "nothing was touched; choose again from the observation that came with this"
             }
+            Self::Covered { by: Cover::Keyboard, .. } => {
+                "nothing was touched; put the keyboard away first: press_key return, or swipe the content down, or \
+                 type_text with submit"
+            }
             Self::Covered { .. } => "nothing was touched; deal first with what lies over it",
             Self::Disabled { .. } => "nothing was touched; it can't be used until the app enables it",
             Self::Offscreen { .. } => "nothing was touched; coordinates are points from the top left",

@@ -132,7 +132,8 @@ impl Observation {
             push_lines(&mut text, bars.into_iter(), view);
         }
         if let Some(keyboard) = &self.keyboard {
-            let _ = writeln!(text, "keyboard shown from y {:.0}", keyboard.frame.y);
+            let plane = keyboard.plane.map(|plane| format!(" ({})", plane.as_str())).unwrap_or_default();
+            let _ = writeln!(text, "keyboard{plane} shown from y {:.0}", keyboard.frame.y);
         }
         self.push_notes(&mut text, shown.len(), view);
         cap(text)

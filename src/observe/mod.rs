@@ -23,7 +23,8 @@ pub use compact::View;
 pub use error::ObserveError;
 pub use fuse::text::{allowed_misreadings, contains_words, fold, reads_like};
 pub use observation::{
-    Alert, AlertOwner, FrontApp, Furniture, Hidden, Keyboard, Observation, ObservationId, Provenance,
+    Alert, AlertOwner, FrontApp, Furniture, Hidden, KeyPlane, Keyboard, Observation, ObservationId,
+    Provenance,
 };
 pub use observer::{AppInFront, Numbering, Observer};
 pub use options::{ObserveOptions, Sources};

@@ -46,6 +46,28 @@ pub struct Alert {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Keyboard {
     pub frame: Rect,
+    /// What its keys type, where one of them says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plane: Option<KeyPlane>,
+}
+
+/// What the keys of a keyboard type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyPlane {
+    Letters,
+    Numbers,
+    Symbols,
+}
+
+impl KeyPlane {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Letters => "letters",
+            Self::Numbers => "numbers",
+            Self::Symbols => "symbols",
+        }
+    }
 }
 
 /// The app in front, as far as the device says.

@@ -228,7 +228,7 @@ async fn act(session: &Session, action: Action) -> ActOutcome {
 
 #[tokio::test]
 async fn a_shopper_signs_in_finds_a_product_and_puts_it_into_the_cart() {
-    let (_companion, session) = drive("shop", "").await;
+    let (companion, session) = drive("shop", "").await;
     let typed = act(&session, type_text("ada@example.com", "Email")).await;
     assert!(
         typed.notes.iter().any(|n| n == "read back as “ada@example.com”"),
@@ -241,6 +241,16 @@ async fn a_shopper_signs_in_finds_a_product_and_puts_it_into_the_cart() {
     assert!(labels(&refused.appeared).contains(&"Wrong email or password"), "{}", seen(&session));
     let typed = act(&session, type_text("correct-horse", "Password")).await;
     assert!(!format!("{:?}", typed.notes).contains("horse"), "{:?}", typed.notes);
+    // the message above has pushed the button under the keyboard
+    let arrived = touches(&companion);
+    let covered = session.act(tap("Sign In")).await.unwrap_err();
+    assert_eq!(covered.code(), ErrorCode::TargetCovered, "{covered}\n{}", seen(&session));
+    assert!(covered.to_string().ends_with("is covered by the keyboard"), "{covered}");
+    assert!(covered.hint().contains("press_key return"), "{}", covered.hint());
+    assert_eq!(touches(&companion), arrived);
+    let away =
+        act(&session, Action::PressKey { key: crate::act::action::Key::Return, modifiers: Vec::new() }).await;
+    assert!(away.after.keyboard.is_none(), "{}", seen(&session));
     go(&session, "Sign In").await;
     let shelf =
         crate::act::action::Condition { label: Some("Aurora Desk Lamp".into()), ..Default::default() };

@@ -87,7 +87,11 @@ fn counterpart(drafts: &[Draft], taken: &[bool], node: &AccessibilityNode, frame
             let text = draft.folded();
             let same_text = !label.is_empty() && reads_like(&label, &text);
             let some_text = !label.is_empty() && !text.is_empty() && agree(&label, &text);
-            let fits = if draft.role == Role::Text {
+            let is_key = draft.role == Role::KeyboardKey;
+            let fits = if is_key {
+                // what a keyboard hides is not its keys
+                node.role == Some(Role::KeyboardKey) || same_text
+            } else if draft.role == Role::Text {
                 // a text is shown by any node that says it
                 some_text
             } else if is_text(node) {
@@ -97,9 +101,15 @@ fn counterpart(drafts: &[Draft], taken: &[bool], node: &AccessibilityNode, frame
                 // whatever the box looks like: it holds what the tree's field holds
                 true
             } else {
-                alike >= 0.3 && (kin(draft.role, node.role) || same_text) && !says_another_thing(draft, node)
+                let part = same_text && kin(draft.role, node.role);
+                (alike >= 0.3 || part)
+                    && (kin(draft.role, node.role) || same_text)
+                    && !says_another_thing(draft, node)
             };
-            let by_text = if same_text {
+            let by_text = if same_text && draft.role != Role::Text && kin(draft.role, node.role) {
+                // the switch or box itself, not the words beside it
+                2.0
+            } else if same_text {
                 1.0
             } else if some_text {
                 0.4

@@ -6,6 +6,7 @@
 mod alert;
 mod draft;
 mod join;
+mod keyboard;
 mod paragraph;
 pub mod text;
 mod tree;
@@ -54,7 +55,7 @@ pub fn fuse(inputs: &Inputs<'_>) -> Fused {
     let points = |rect: Option<PixelRect>| rect.map(|r| screen.to_points(r));
     let mut fused = Fused {
         drafts: from_pixels(sight, screen, *sources),
-        keyboard: points(sight.scene.keyboard).map(|frame| Keyboard { frame }),
+        keyboard: keyboard::keyboard(sight, screen),
         furniture: Furniture {
             status_bar: points(sight.scene.status_bar),
             home_indicator: points(sight.scene.home_indicator),
@@ -101,9 +102,20 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
             // what was read off an icon, a knob or a box is no text
             if matches!(
                 shape.role,
-                Role::IconButton | Role::BackButton | Role::Stepper | Role::Switch | Role::Slider | Role::Tab
+                Role::IconButton
+                    | Role::BackButton
+                    | Role::Stepper
+                    | Role::Switch
+                    | Role::Checkbox
+                    | Role::Slider
+                    | Role::Tab
             ) {
                 (0..free.len()).filter(|&i| inside(&sight.lines[i].rect)).for_each(|i| free[i] = false);
+            } else if shape.role.is_control() {
+                let icons = sight.scene.icon_lines.iter().copied();
+                icons
+                    .filter(|&i| sight.lines.get(i).is_some_and(|line| inside(&line.rect)))
+                    .for_each(|i| free[i] = false);
             }
             let texts = of_text.iter().filter_map(|&i| sight.lines.get(i));
             let read = texts.clone().filter(|l| !l.unread);
@@ -126,8 +138,10 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
             drafts.push(draft);
         }
     }
+    drafts.extend(keyboard::keys(sight, screen));
     if sources.text {
-        let rest: Vec<usize> = (0..free.len()).filter(|&i| free[i]).collect();
+        let of_the_app = |&i: &usize| free[i] && !keyboard::is_on_keyboard(sight, &sight.lines[i].rect);
+        let rest: Vec<usize> = (0..free.len()).filter(of_the_app).collect();
         let width = screen.pixels.width;
         drafts.extend(
             paragraph::paragraphs(&sight.lines, &rest, width)
@@ -152,11 +166,10 @@ fn joined(sight: &Sight, lines: &[usize]) -> String {
 fn text_mark(sight: &Sight, screen: &Screen, lines: &[usize]) -> Option<Draft> {
     let of = |&i: &usize| &sight.lines[i];
     let rect = lines.iter().map(|i| of(i).rect).reduce(|a, b| a.union(&b))?;
-    let in_keyboard = sight.scene.keyboard.is_some_and(|k| k.intersection(&rect).is_some_and(|c| c == rect));
     let label = joined(sight, lines);
     let text_unread = lines.iter().any(|i| of(i).unread);
     (!label.is_empty() || text_unread).then(|| Draft {
-        role: if in_keyboard { Role::KeyboardKey } else { Role::Text },
+        role: Role::Text,
         label,
         value: None,
         frame: screen.to_points(rect),

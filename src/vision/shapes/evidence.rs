@@ -60,6 +60,8 @@ pub(super) struct Evidence<'a> {
     pub slivers: Vec<Sliver>,
     pub blobs: Vec<Blob>,
     pub lines: Vec<Line<'a>>,
+    /// Places, among the lines that were read, of icons read as text.
+    pub icon_lines: Vec<usize>,
 }
 
 impl<'a> Evidence<'a> {
@@ -69,9 +71,10 @@ impl<'a> Evidence<'a> {
         let grid = Grid::new(frame, scale);
         let components = Components::of(&grid);
         let lines: Vec<Line> = lines.iter().enumerate().map(|(i, line)| describe(i, line, scale)).collect();
-        let lines: Vec<Line> = lines.into_iter().filter(|line| !is_icon(line)).collect();
+        let (icons, lines): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(is_icon);
+        let icon_lines = icons.iter().map(|icon| icon.index).collect();
         let mut plates = plates::find(&grid, &components);
-        plates.retain(|plate| !is_letter(&plate.rect, &lines));
+        plates.retain(|plate| !is_letter(plate, &lines));
         let mut hairlines = thin::hairlines(&grid, &components);
         hairlines
             .retain(|line| !plates.iter().any(|plate| thin::is_edge_of(&line.rect, plate, window.width)));
@@ -79,7 +82,7 @@ impl<'a> Evidence<'a> {
         slivers
             .retain(|sliver| !lines.iter().any(|line| grown(&line.rect, 1.0).contains(sliver.rect.center())));
         let blobs = blobs::find(&grid, &components, &plates, &lines);
-        Self { frame, scale, grid, window, plates, hairlines, slivers, blobs, lines }
+        Self { frame, scale, grid, window, plates, hairlines, slivers, blobs, lines, icon_lines }
     }
 
     /// Indices of the lines whose centre is in `rect`, in reading order.
@@ -198,9 +201,15 @@ fn is_icon(line: &Line) -> bool {
     }
 }
 
-/// A plate that is a part of a letter, such as the inside of an O.
-fn is_letter(plate: &Rect, lines: &[Line]) -> bool {
-    lines
-        .iter()
-        .any(|line| contains(&grown(&line.rect, 1.5), plate, 0.0) && plate.height <= line.rect.height + 2.0)
+/// A plate that is a part of a letter, such as the inside of an O. What letters stand on, such as the keys under a
+/// row of letters, is none.
+fn is_letter(plate: &Plate, lines: &[Line]) -> bool {
+    lines.iter().any(|line| {
+        let ground = |colour| difference(colour, line.ground) <= 8;
+        let ink = |colour| difference(colour, line.ink) <= 60;
+        let inside = contains(&grown(&line.rect, 1.5), &plate.rect, 0.0);
+        let filled =
+            ink(plate.colour) || (ground(plate.colour) && (ground(plate.around) || ink(plate.around)));
+        inside && filled && plate.rect.height <= line.rect.height + 2.0
+    })
 }

@@ -5,7 +5,7 @@ use crate::role::Role;
 
 use super::blobs::Blob;
 use super::colour::{chroma, contrast, difference};
-use super::evidence::{Evidence, Line, beside};
+use super::evidence::{Evidence, Line, beside, grown};
 use super::icons::{self, Icon};
 use super::plates::Plate;
 use super::scene::{Draft, Found};
@@ -48,10 +48,11 @@ fn boxed(draft: &Draft, plate: &Plate) -> Option<Found> {
         return Some(Found::new(Role::SearchField, rect, 0.95).labelled(lines));
     }
     let outlined = plate.is_outline() || plate.stroke.is_some();
+    let inside = within_outline(&rect);
     match lines.as_slice() {
         [] => {
             let empty =
-                evidence.blobs_in(&rect).next().is_none() && evidence.plates_in(&rect).next().is_none();
+                evidence.blobs_in(&inside).next().is_none() && evidence.plates_in(&inside).next().is_none();
             let caption = caption_above(draft, &rect)?;
             (empty && rect.width >= 140.0 && rect.height >= 30.0)
                 .then(|| Found::new(Role::TextField, rect, 0.75).labelled(vec![caption]))
@@ -71,19 +72,25 @@ fn boxed(draft: &Draft, plate: &Plate) -> Option<Found> {
     }
 }
 
+/// Without the outline, whose corners may be drawn apart from its sides.
+fn within_outline(field: &Rect) -> Rect {
+    grown(field, -4.0)
+}
+
 fn one_line(draft: &Draft, plate: &Plate, outlined: bool, index: usize) -> Option<Found> {
     let evidence = draft.evidence;
     let (rect, line) = (plate.rect, &evidence.lines[index]);
     let leading = leading_inset(&rect, &line.rect) <= 0.25 * rect.width && !is_centred(&rect, &line.rect);
     let secret = is_dots(line.text);
-    let typed = line.is_faint() || secret || (outlined && !line.is_tinted());
+    let caption = caption_above(draft, &rect);
+    let captioned = caption.is_some_and(|caption| names_closely(&evidence.lines[caption], line, &rect));
+    let typed = line.is_faint() || secret || ((outlined || captioned) && !line.is_tinted());
     let busy = evidence
-        .blobs_in(&rect)
+        .blobs_in(&within_outline(&rect))
         .any(|b| leading_inset(&rect, &b.rect) < leading_inset(&rect, &line.rect) - 2.0);
     if !leading || !typed || (busy && !line.is_faint()) || has_trailing_chevron(evidence, &rect) {
         return None;
     }
-    let caption = caption_above(draft, &rect);
     let named: Vec<usize> = caption.into_iter().chain([index]).collect();
     let found = Found::new(role_of(evidence, &named), rect, 0.85);
     Some(match caption {
@@ -91,6 +98,12 @@ fn one_line(draft: &Draft, plate: &Plate, outlined: bool, index: usize) -> Optio
         None if line.is_faint() => found.labelled(vec![index]),
         None => found.holding(vec![index]),
     })
+}
+
+/// Whether a caption begins where its box does, small over what the box holds: the heading of a section is inset.
+fn names_closely(caption: &Line, held: &Line, field: &Rect) -> bool {
+    let begins = (caption.rect.x - field.x).abs() < 4.0 || (caption.rect.right() - field.right()).abs() < 4.0;
+    begins && field.y - caption.rect.bottom() <= 14.0 && caption.size < held.size
 }
 
 /// Fields that are a line of text on a rule, with a small caption over it.
@@ -214,7 +227,7 @@ pub(super) fn menu_chevron<'e>(evidence: &'e Evidence, word: &Rect) -> Option<&'
 }
 
 /// The line close above a box that names it.
-fn caption_above(draft: &Draft, rect: &Rect) -> Option<usize> {
+pub(super) fn caption_above(draft: &Draft, rect: &Rect) -> Option<usize> {
     let evidence = draft.evidence;
     let near = |i: &usize| {
         let line = &evidence.lines[*i];

@@ -20,6 +20,7 @@ mod images;
 mod keyboard;
 mod plates;
 mod scene;
+mod secrets;
 mod segments;
 mod shape;
 mod sliders;
@@ -48,6 +49,7 @@ pub fn find(frame: &Frame, scale: f64, lines: &[TextLine]) -> Scene {
     keyboard::find(&mut draft, &mut scene);
     system::find(&mut draft, &mut scene);
     let alert = alert::find(&mut draft);
+    secrets::find(&mut draft);
     toggles::find(&mut draft);
     sliders::find(&mut draft);
     segments::find(&mut draft);
@@ -62,6 +64,7 @@ pub fn find(frame: &Frame, scale: f64, lines: &[TextLine]) -> Scene {
     buttons::find_plain(&mut draft);
     icon_buttons::find(&mut draft);
     images::find(&mut draft);
+    scene.icon_lines.clone_from(&evidence.icon_lines);
     scene.shapes = draft.into_shapes();
     scene.alert = alert.map(|alert| alert.onto(&evidence, &scene.shapes));
     scene

@@ -125,13 +125,14 @@ fn plate(grid: &Grid, component: usize, area: &Component, rows: Vec<(u32, u32)>)
     if radii.iter().any(|r| *r > shorter / 2.0 * 1.12 + 1.0) || !fits(&insets, radii) {
         return None;
     }
+    let outline = outline(grid, area);
     let silhouette: usize = rows.iter().map(|(start, end)| (end - start) as usize).sum();
     Some(Plate {
         rect: grid.points(area.x0, area.y0, area.x1, area.y1),
         radius: radii.iter().sum::<f64>() / 4.0 / grid.density,
         colour: area.colour,
-        around: around(grid, area),
-        stroke: None,
+        around: outline.map_or_else(|| around(grid, area), |(_, ground)| ground),
+        stroke: outline.map(|(stroke, _)| stroke),
         component,
         edges: vec![Silhouette { top: area.y0, rows }],
         fill: area.area as f64 / silhouette.max(1) as f64,
@@ -195,6 +196,35 @@ fn around(grid: &Grid, area: &Component) -> Colour {
     }
     let votes = |c: &Colour| seen.iter().filter(|other| difference(*c, **other) <= 6).count();
     seen.iter().copied().max_by_key(votes).unwrap_or(area.colour)
+}
+
+/// A thin line round an area in a colour of its own, and what lies outside of it. At the corners such a line breaks
+/// into parts, none of which encloses the area.
+fn outline(grid: &Grid, area: &Component) -> Option<(Colour, Colour)> {
+    const OUTSIDE: usize = 6;
+    const STRONG: u8 = 48;
+    let (cx, cy) = ((area.x0 + area.x1) / 2, (area.y0 + area.y1) / 2);
+    let at = |side: usize, step: usize| -> Option<Colour> {
+        let (x, y) = match side {
+            0 => (cx, area.y0.checked_sub(step)?),
+            1 => (cx, area.y1 + step - 1),
+            2 => (area.x0.checked_sub(step)?, cy),
+            _ => (area.x1 + step - 1, cy),
+        };
+        (x < grid.width && y < grid.height).then(|| grid.colour(x, y))
+    };
+    let mut lines: Vec<(Colour, Colour)> = Vec::with_capacity(4);
+    for side in 0..4 {
+        let Some(ground) = at(side, OUTSIDE) else { continue };
+        let apart = |c: &Colour| difference(*c, area.colour).min(difference(*c, ground));
+        let line = (1..OUTSIDE - 2).filter_map(|step| at(side, step)).max_by_key(apart);
+        lines.extend(line.filter(|line| apart(line) >= STRONG).map(|line| (line, ground)));
+    }
+    let (first, ground) = *lines.first()?;
+    let alike = |(line, outside): &&(Colour, Colour)| {
+        difference(*line, first) <= STRONG && difference(*outside, ground) <= 8
+    };
+    (lines.iter().filter(alike).count() >= 3).then_some((first, ground))
 }
 
 /// Joins an outline with what it encloses: of two plates within 4 points on every side the outer keeps the place,

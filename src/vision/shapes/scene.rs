@@ -13,6 +13,8 @@ pub struct Scene {
     pub shapes: Vec<Shape>,
     pub alert: Option<AlertShape>,
     pub keyboard: Option<PixelRect>,
+    /// The keys of the keyboard, row by row.
+    pub keys: Vec<PixelRect>,
     pub status_bar: Option<PixelRect>,
     pub home_indicator: Option<PixelRect>,
     pub nav_bar: Option<PixelRect>,
@@ -20,6 +22,8 @@ pub struct Scene {
     /// The text cursor.
     pub caret: Option<PixelRect>,
     pub scroll_indicators: Vec<PixelRect>,
+    /// Indices of text lines that are icons read as text.
+    pub icon_lines: Vec<usize>,
 }
 
 /// An alert over a dimmed screen.

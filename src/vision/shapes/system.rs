@@ -65,17 +65,16 @@ fn is_scroll_indicator(evidence: &Evidence, sliver: &Sliver) -> bool {
     (upright || lying) && inside && chroma(sliver.colour) < 40
 }
 
-/// An upright bar as high as a line of text, tinted or strongly against its ground, with no letters round it.
+/// A tinted upright bar as high as a line of text; letters stand right beside it, but not over its whole height.
 fn caret(draft: &Draft) -> Option<Rect> {
     let evidence = draft.evidence;
     let is_caret = |s: &&Sliver| {
         let rect = s.rect;
-        let ground = evidence.grid.at(rect.x - 2.5, rect.center().y);
-        let other = evidence.grid.at(rect.right() + 2.5, rect.center().y);
-        let alone = match (ground, other) {
-            (Some(a), Some(b)) => difference(a, b) < 12 && difference(a, s.colour) > 60,
-            _ => false,
+        let alone = |y: f64| {
+            let sides = [rect.x - 2.5, rect.right() + 2.5].map(|x| evidence.grid.at(x, y));
+            matches!(sides, [Some(a), Some(b)] if difference(a, b) < 12 && difference(a, s.colour) > 60)
         };
+        let alone = [rect.y + 1.5, rect.center().y, rect.bottom() - 1.5].into_iter().any(alone);
         (1.3..=3.4).contains(&rect.width)
             && (14.0..=40.0).contains(&rect.height)
             && chroma(s.colour) >= 70

@@ -399,7 +399,11 @@ fn a_keyboard_is_one_region() {
             );
         }
     }
+    for (x, width) in [(6.0, 72.0), (84.0, 216.0), (306.0, 81.0)] {
+        page.plate(Rect::new(x, 734.0, width, 42.0), 5.0, WHITE);
+    }
     let (scene, _) = page.scene();
+    assert_eq!(scene.keys.len(), 29);
     assert!(
         scene.keyboard.is_some_and(|rect| rect.y.abs_diff(1680) <= 4 && rect.bottom() == 2556),
         "{:?}",

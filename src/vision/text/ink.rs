@@ -5,6 +5,7 @@
 
 use image::RgbaImage;
 
+use super::caret;
 use super::detect::TextBox;
 use crate::geometry::PixelRect;
 
@@ -12,12 +13,19 @@ use crate::geometry::PixelRect;
 const WORD_GAP: f32 = 0.32;
 /// two texts (a label and its value).
 const WIDE_GAP: f32 = 0.8;
-/// a chevron at either end from a text that it doesn't stand in line with.
-const CHEVRON_GAP: f32 = 0.22;
+/// a chevron or box from a text that it doesn't stand in line with.
+const ICON_GAP: f32 = 0.22;
 /// Levels (largest of the channels) that ink must differ from its ground at least.
 const LEAST_CONTRAST: u8 = 14;
 /// Share of the strongest contrast from which a pixel is ink: a placeholder beside a black word still is.
 const INK_SHARE: f32 = 0.18;
+
+/// Share of a box that has the ground's colour at least: less is noise or a picture.
+const LEAST_GROUND: f32 = 0.10;
+/// Share of its bounds that a dot fills at least; a disc fills 0.79.
+const DISC: f32 = 0.66;
+/// Levels (of any channel) by which the ink of an icon differs from that of the words beside it.
+const OTHER_INK: u8 = 60;
 
 /// One stretch of ink that is read as one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +38,8 @@ pub(super) struct Strip {
     pub(super) ground: [u8; 3],
     /// Middles of the gaps between words, in pixels of the frame.
     pub(super) gaps: Vec<u32>,
+    /// Columns of the frame (the second exclusive) where the text cursor stands: nothing to read.
+    pub(super) caret: Option<(u32, u32)>,
     /// How many dots it is made of, where it is nothing but a row of equal dots (a hidden password).
     pub(super) dots: Option<usize>,
 }
@@ -38,12 +48,14 @@ pub(super) struct Strip {
 pub(super) fn strips(pixels: &RgbaImage, found: &TextBox) -> Vec<Strip> {
     let height = found.core.height.max(found.rect.height * 2 / 3);
     let window = grown(found.rect, height / 2, height / 3, pixels);
-    let Some(contrast) = Contrast::of(pixels, window, found.rect) else { return Vec::new() };
+    let middle = PixelRect::new(window.x, found.core.y, window.width, found.core.height);
+    let caret = caret::columns(pixels, middle, found.rect.height);
+    let Some(contrast) = Contrast::of(pixels, window, found.rect, caret) else { return Vec::new() };
     let rows = contrast.rows(found);
     let columns = contrast.columns(found, rows);
     let runs = runs(&contrast.inked_columns(rows), columns);
     contrast
-        .texts(&runs, rows)
+        .texts(pixels, &runs, rows)
         .into_iter()
         .filter_map(|runs| contrast.strip(pixels, found, runs, rows))
         .collect()
@@ -91,25 +103,36 @@ struct Contrast {
     window: PixelRect,
     ground: [u8; 3],
     least: u8,
-    /// Rows of the window.
+    /// Rows of the window; 0 where the text cursor stands.
     levels: Vec<u8>,
+    caret: Option<(u32, u32)>,
 }
 
 impl Contrast {
     /// `None` where nothing stands out.
-    fn of(pixels: &RgbaImage, window: PixelRect, inner: PixelRect) -> Option<Self> {
+    fn of(
+        pixels: &RgbaImage,
+        window: PixelRect,
+        inner: PixelRect,
+        caret: Option<(u32, u32)>,
+    ) -> Option<Self> {
         let ground = commonest(pixels, inner, |_| true)?;
         let mut levels = Vec::with_capacity(window.area() as usize);
         for y in window.y..window.bottom() {
             levels.extend(row(pixels, window, y).chunks_exact(4).map(|p| distance(p, ground)));
         }
-        let mut contrast = Self { window, ground, least: 0, levels };
+        if let Some((left, right)) = caret {
+            for row in levels.chunks_exact_mut(window.width as usize) {
+                row[(left - window.x) as usize..(right - window.x) as usize].fill(0);
+            }
+        }
+        let mut contrast = Self { window, ground, least: 0, levels, caret };
         let strongest = contrast.strongest(inner);
         if strongest < LEAST_CONTRAST {
             return None;
         }
         contrast.least = ((f32::from(strongest) * INK_SHARE) as u8).max(LEAST_CONTRAST / 2);
-        Some(contrast)
+        (contrast.share_of_ground(inner) >= LEAST_GROUND).then_some(contrast)
     }
 
     /// The level that few pixels of `inner` pass.
@@ -130,6 +153,14 @@ impl Contrast {
                 passed > few
             })
             .unwrap_or(0)
+    }
+
+    fn share_of_ground(&self, inner: PixelRect) -> f32 {
+        let rows = (inner.y..inner.bottom()).flat_map(|y| {
+            let from = ((y - self.window.y) * self.window.width + inner.x - self.window.x) as usize;
+            &self.levels[from..from + inner.width as usize]
+        });
+        rows.filter(|level| **level < self.least).count() as f32 / inner.area().max(1) as f32
     }
 
     fn inked(&self, x: u32, y: u32) -> bool {
@@ -199,33 +230,49 @@ impl Contrast {
 
 impl Contrast {
     /// Parts runs of ink where another text begins; lone chevrons are left out.
-    fn texts<'a>(&self, runs: &'a [Run], rows: (u32, u32)) -> Vec<&'a [Run]> {
-        let Some(last) = runs.len().checked_sub(1) else { return Vec::new() };
+    fn texts<'a>(&self, pixels: &RgbaImage, runs: &'a [Run], rows: (u32, u32)) -> Vec<&'a [Run]> {
         let height = (rows.1 - rows.0) as f32;
         let gap = |i: usize| (runs[i].left - runs[i - 1].right) as f32 / height;
-        let chevron = |i: usize| self.is_chevron(runs[i], rows);
-        let bottom = |runs: &[Run]| self.extent(runs[0].left, runs[runs.len() - 1].right, rows).map(|e| e.1);
-        let out_of_line = |own: &[Run], rest: &[Run]| match (bottom(own), bottom(rest)) {
-            (Some(own), Some(rest)) => own.abs_diff(rest) as f32 > height * 0.08,
-            _ => false,
-        };
-        let parts = |i: usize| {
-            gap(i) >= WIDE_GAP
-                || (gap(i) >= CHEVRON_GAP
-                    && (i == 1 && chevron(0) && out_of_line(&runs[..1], &runs[1..])
-                        || i == last && chevron(last) && out_of_line(&runs[last..], &runs[..last])))
-        };
+        let apart: Vec<bool> = (0..runs.len()).map(|i| self.stands_apart(pixels, runs, i, rows)).collect();
+        let parts = |i: usize| gap(i) >= WIDE_GAP || (gap(i) >= ICON_GAP && (apart[i - 1] || apart[i]));
         let mut texts = Vec::new();
         let mut begin = 0;
         for i in 1..=runs.len() {
             if i == runs.len() || parts(i) {
-                if !(i - begin == 1 && chevron(begin)) {
+                if !(i - begin == 1 && self.is_chevron(runs[begin], rows)) {
                     texts.push(&runs[begin..i]);
                 }
                 begin = i;
             }
         }
         texts
+    }
+
+    /// A chevron that doesn't stand on the line of the rest; or, before or behind words, an icon: higher than they
+    /// or in another ink.
+    fn stands_apart(&self, pixels: &RgbaImage, runs: &[Run], i: usize, rows: (u32, u32)) -> bool {
+        let last = runs.len() - 1;
+        let place = |part: &[Run]| {
+            let (left, right) = (part.first()?.left, part.last()?.right);
+            let (top, bottom) = self.extent(left, right, rows)?;
+            Some(PixelRect::new(self.window.x + left, self.window.y + top, right - left, bottom - top))
+        };
+        let rest = [place(&runs[..i]), place(&runs[i + 1..])].into_iter().flatten();
+        let (Some(own), Some(rest)) = (place(&runs[i..=i]), rest.reduce(|a, b| a.union(&b))) else {
+            return false;
+        };
+        let at_an_end = i == 0 || i == last;
+        let square = own.width * 4 >= own.height * 3 && own.width * 3 <= own.height * 4;
+        if at_an_end && square {
+            let [a, b] = [own, rest].map(|part| self.ink(pixels, part));
+            let other_ink = (0..3).any(|c| a[c].abs_diff(b[c]) >= OTHER_INK);
+            if other_ink || own.height * 10 >= rest.height * 14 {
+                return true;
+            }
+        }
+        let out_of_line = own.bottom().abs_diff(rest.bottom()) as f32 > (rows.1 - rows.0) as f32 * 0.08;
+        // between words only the chevron of a menu, which lies
+        out_of_line && (at_an_end || own.width > own.height) && self.is_chevron(runs[i], rows)
     }
 
     /// `‹`, `›`, `⌄` or `⌃`: a thin line with one corner in the middle of its long side.
@@ -241,6 +288,14 @@ impl Contrast {
                 |i: u32| -> Vec<u32> { (0..height).filter(|y| self.inked(run.left + i, top + y)).collect() };
             height * 10 < width * 8 && bent(width, height, line)
         }
+    }
+
+    /// Filled as a disc is, which a letter is not.
+    fn is_solid(&self, run: Run, rows: (u32, u32)) -> bool {
+        let Some((top, bottom)) = self.extent(run.left, run.right, rows) else { return false };
+        let inked =
+            (top..bottom).map(|y| (run.left..run.right).filter(|&x| self.inked(x, y)).count()).sum::<usize>();
+        inked as f32 >= DISC * ((run.right - run.left) * (bottom - top)) as f32
     }
 
     fn strip(&self, pixels: &RgbaImage, found: &TextBox, runs: &[Run], rows: (u32, u32)) -> Option<Strip> {
@@ -262,7 +317,8 @@ impl Contrast {
             ink: self.ink(pixels, rect),
             ground: self.ground,
             gaps,
-            dots: dots(runs, rect.height),
+            caret: self.caret,
+            dots: dots(runs, rect.height).filter(|_| runs.iter().all(|run| self.is_solid(*run, rows))),
         })
     }
 }

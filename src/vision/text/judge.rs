@@ -23,6 +23,8 @@ pub(super) enum Recognised {
 /// Least mean probability of a line, and of one with enough characters to tell.
 const LEAST: f32 = 0.60;
 const LEAST_LONG: f32 = 0.88;
+/// The same where both networks read, and not the same.
+const LEAST_APART: f32 = 0.85;
 const LONG: usize = 5;
 /// Two networks that disagree must be surer than this.
 const LEAST_DISPUTED: f32 = 0.95;
@@ -32,6 +34,8 @@ const LEAST_SINGLE: f32 = 0.75;
 const SINGLE_SIGNS: &str = "+-−–×÷=%#*?!$€£¥&@.,/";
 /// Unread ink that is not this many times as wide as high is a picture.
 const WORD_SHAPE: f32 = 1.7;
+/// Nor is ink of fewer pixels in height writing.
+const LOWEST: u32 = 5;
 /// How sure it is that ink of this shape is text all the same.
 const UNREAD: f32 = 0.6;
 /// Steps of the networks are this wide, in heights of the crop.
@@ -52,14 +56,18 @@ pub(super) fn judge(strip: &Strip, quick: Option<Reading>, careful: Option<Readi
     if letters == 1 {
         return single(text, confidence, other);
     }
-    let disputed = other.is_some_and(|other| disagree(&text, &cleaned(&other.text)));
+    let other = other.map(|other| cleaned(&other.text));
+    let apart = other.as_ref().is_some_and(|other| *other != text);
+    let disputed = other.is_some_and(|other| disagree(&text, &other));
     let believed = letters > 0
         && confidence >= LEAST
         && (letters < LONG || confidence >= LEAST_LONG)
+        && (!apart || confidence >= LEAST_APART)
         && (!disputed || confidence >= LEAST_DISPUTED);
     if believed {
         Recognised::Text { text, confidence }
-    } else if strip.rect.width as f32 >= strip.rect.height as f32 * WORD_SHAPE {
+    } else if strip.rect.height >= LOWEST && strip.rect.width as f32 >= strip.rect.height as f32 * WORD_SHAPE
+    {
         Recognised::Unread { confidence: UNREAD }
     } else {
         Recognised::Nothing
@@ -135,7 +143,7 @@ mod tests {
 
     fn strip(width: u32) -> Strip {
         let rect = PixelRect::new(0, 0, width, 48);
-        Strip { rect, crop: rect, ink: [0; 3], ground: [255; 3], gaps: Vec::new(), dots: None }
+        Strip { rect, crop: rect, ink: [0; 3], ground: [255; 3], gaps: Vec::new(), caret: None, dots: None }
     }
 
     fn reading(text: &str, mean: f32) -> Option<Reading> {

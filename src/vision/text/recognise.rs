@@ -40,7 +40,7 @@ pub(super) fn recognise(
     pixels: &RgbaImage,
     strips: &[&Strip],
 ) -> Result<Vec<Recognised>, TextError> {
-    let scaled: Vec<Scaled> = strips.iter().map(|strip| Scaled::of(pixels, strip.crop)).collect();
+    let scaled: Vec<Scaled> = strips.iter().map(|strip| Scaled::of(pixels, strip)).collect();
     let all: Vec<usize> = (0..strips.len()).filter(|&i| strips[i].dots.is_none()).collect();
     let mut read: Vec<Option<Reading>> = vec![None; strips.len()];
     for (i, reading) in all.iter().zip(read_all(&models.quick, &scaled, &all)?) {
@@ -60,10 +60,14 @@ pub(super) fn recognise(
 }
 
 impl Scaled {
-    fn of(pixels: &RgbaImage, crop: PixelRect) -> Self {
+    fn of(pixels: &RgbaImage, strip: &Strip) -> Self {
+        let crop = strip.crop;
         let natural = f64::from(crop.width) * HEIGHT as f64 / f64::from(crop.height);
         let width = (natural.round() as usize).clamp(8, MAX_WIDTH);
         let mut values = resample(pixels, crop, width, HEIGHT);
+        if let Some((left, right)) = strip.caret {
+            paint(&mut values, width, crop, (left, right), strip.ground);
+        }
         for v in &mut values {
             *v = *v / 127.5 - 1.0;
         }
@@ -79,6 +83,18 @@ impl Scaled {
                     *out = colour[2 - channel];
                 }
             }
+        }
+    }
+}
+
+/// Paints columns of the frame over with the ground, in what a crop was scaled to.
+fn paint(values: &mut [f32], width: usize, crop: PixelRect, (left, right): (u32, u32), ground: [u8; 3]) {
+    let scaled = |x: u32| (f64::from(x) - f64::from(crop.x)) * width as f64 / f64::from(crop.width);
+    let from = (scaled(left) - 1.0).clamp(0.0, width as f64) as usize;
+    let to = (scaled(right) + 1.0).ceil().clamp(0.0, width as f64) as usize;
+    for row in values.chunks_exact_mut(width * 3) {
+        for pixel in row[from * 3..to.max(from) * 3].chunks_exact_mut(3) {
+            pixel.iter_mut().zip(ground).for_each(|(v, ground)| *v = f32::from(ground));
         }
     }
 }

@@ -11,7 +11,6 @@ use crate::act::{ActError, ResolvedTarget, Target, TargetForm};
 use crate::geometry::{Point, Rect, Size};
 use crate::mark::Mark;
 use crate::observe::Observation;
-use crate::role::Role;
 
 /// How far a mark may be off and count as unmoved, in points.
 const UNMOVED: f64 = 1.5;

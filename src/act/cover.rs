@@ -34,9 +34,10 @@ pub(super) fn cover_of(mark: &Mark, now: &Observation) -> Option<Cover> {
 /// What lies over an element that the tree has and the pixels don't show.
 pub(super) fn cover_of_hidden(label: &str, role: Option<Role>, now: &Observation) -> Option<Cover> {
     let wanted = fold(label);
-    let hidden = now.hidden.iter().filter(|_| !wanted.is_empty()).find(|h| {
-        fold(&h.label) == wanted && role.is_none_or(|r| r.is_control() == h.role.is_control())
-    })?;
+    let hidden =
+        now.hidden.iter().filter(|_| !wanted.is_empty()).find(|h| {
+            fold(&h.label) == wanted && role.is_none_or(|r| r.is_control() == h.role.is_control())
+        })?;
     Some(cover_at(&hidden.frame, hidden.role, now).unwrap_or(Cover::Other))
 }
 

@@ -12,6 +12,7 @@ mod report;
 mod review;
 mod schema;
 pub mod sim;
+mod text_model;
 mod version;
 
 use std::io::IsTerminal;
@@ -51,6 +52,9 @@ pub struct Settings {
     /// Who drives simulators of this Mac: a companion that is kept running, or the idb command
     #[arg(long, value_name = "DRIVER", value_enum, default_value_t)]
     pub driver: Driver,
+    /// Folder of other text models, of ocrs or PP-OCR [default: that of simdrive.toml, else the built-in ones]
+    #[arg(long, value_name = "DIR")]
+    pub text_model: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -82,6 +86,7 @@ enum Command {
 impl Settings {
     /// What operations work on.
     pub fn context(self) -> Result<Context, OperationError> {
+        text_model::choose(self.text_model)?;
         let context = Context::new(Store::locate(self.recordings)?, self.device);
         Ok(Context { driver: self.driver, ..context })
     }

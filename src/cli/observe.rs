@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use crate::cli::{Settings, output};
+use crate::cli::{Settings, output, text_model};
 use crate::exit::Exit;
 use crate::observe::{Observation, ObserveOptions, Sources, View};
 use crate::operation::observation::{Image, Presentation, look_at_picture, present};
@@ -49,7 +49,10 @@ pub async fn run(args: ObserveArgs) -> Exit {
 
 async fn look(args: ObserveArgs) -> Result<Exit, OperationError> {
     let observation = match &args.image {
-        Some(file) => look_at_picture(file, args.scale, Sources::default()).await?,
+        Some(file) => {
+            text_model::choose(args.settings.text_model.clone())?;
+            look_at_picture(file, args.scale, Sources::default()).await?
+        }
         None => look_at_device(args.settings, args.app).await?,
     };
     if let Some(file) = &args.out {

@@ -15,6 +15,8 @@ use super::{Changes, Observation};
 
 /// Characters of a label that are shown.
 const LONGEST_LABEL: usize = 60;
+/// Marks less sure than this are counted and not shown, unless asked for.
+const SURE_ENOUGH: f32 = 0.5;
 /// Bytes of the whole text.
 const LONGEST_TEXT: usize = 12_000;
 
@@ -31,7 +33,7 @@ pub struct View {
 
 impl Default for View {
     fn default() -> Self {
-        Self { min_confidence: 0.0, limit: 200, full: false }
+        Self { min_confidence: SURE_ENOUGH, limit: 200, full: false }
     }
 }
 
@@ -167,7 +169,17 @@ impl Observation {
         mark.confidence >= view.min_confidence && tells_of_the_app(self, mark)
     }
 
+    /// How many marks of the app are not shown because they are not sure enough.
+    pub fn left_out(&self, view: &View) -> usize {
+        let unsure = |m: &&Mark| m.confidence < view.min_confidence && tells_of_the_app(self, m);
+        self.marks.iter().filter(unsure).count()
+    }
+
     fn push_notes(&self, text: &mut String, shown: usize, view: &View) {
+        let unsure = self.left_out(view);
+        if unsure > 0 {
+            let _ = writeln!(text, "{unsure} less sure than {:.2} not shown", view.min_confidence);
+        }
         if shown > view.limit {
             let _ = writeln!(text, "{} more marks not shown", shown - view.limit);
         }

@@ -27,6 +27,7 @@ impl Observation {
             "focused": self.focused,
             "furniture": self.furniture,
             "marks": marks,
+            "left_out": self.left_out(view),
             "provenance": self.provenance,
         })
     }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::code::ErrorCode;
 use crate::frame::Frame;
 use crate::geometry::PixelRect;
 use crate::role::Role;
@@ -70,5 +71,9 @@ impl Vision for ModelVision {
 }
 
 fn failed(error: TextError) -> ObserveError {
-    ObserveError::Vision(error.to_string())
+    match error.code() {
+        // models that the user named
+        ErrorCode::InvalidArgument => ObserveError::Invalid(error.to_string()),
+        _ => ObserveError::Vision(error.to_string()),
+    }
 }

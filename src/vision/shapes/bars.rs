@@ -60,8 +60,10 @@ fn tab_labels(draft: &Draft) -> Option<Vec<usize>> {
     let even = most - least <= 0.2 * most && least >= 44.0;
     let with_icons =
         candidates.iter().filter(|i| icon_above(evidence, &evidence.lines[**i].rect).is_some()).count();
-    ((2..=6).contains(&candidates.len()) && even && with_icons + 1 >= candidates.len() && with_icons >= 2)
-        .then_some(candidates)
+    let captions = candidates.iter().all(|i| evidence.lines[*i].size <= 13.0);
+    let enough = with_icons + 1 >= candidates.len()
+        || (captions && candidates.len() >= 3 && with_icons * 2 >= candidates.len());
+    ((2..=6).contains(&candidates.len()) && even && enough && with_icons >= 2).then_some(candidates)
 }
 
 fn icon_above(evidence: &Evidence, label: &Rect) -> Option<Rect> {

@@ -38,6 +38,8 @@ pub(super) fn find(grid: &Grid, components: &Components, plates: &[Plate], lines
     for (i, c) in components.items.iter().enumerate() {
         ground[i] |= c.width() >= large && c.height() >= large && c.area * 4 > c.width() * c.height();
         ground[i] |= c.area * 4 > grid.width * grid.height;
+        // a bar that shines through is of several bands
+        ground[i] |= c.width() * 2 >= large * 3 && c.area * 2 > c.width() * c.height();
         ground[i] |= c.width() >= large && c.height() <= 4;
         ground[i] |= c.height() >= large && c.width() <= 4;
     }

@@ -19,7 +19,10 @@ pub(super) fn find_in_cards(draft: &mut Draft) {
     for card in &evidence.plates {
         let rect = card.rect;
         let wide = rect.width >= 180.0 && rect.height >= 34.0;
+        // what a keyboard or bar leaves of the page is no card
+        let is_page = rect.y < 1.0 && rect.width >= evidence.window.width * 0.985;
         if !wide
+            || is_page
             || draft.closed.iter().any(|c| c.contains(rect.center()))
             || draft.found.iter().any(|f| same_place(&f.rect, &rect))
         {
@@ -160,7 +163,9 @@ fn find_between_separators(draft: &mut Draft) {
         .filter(|r| r.width >= 0.5 * evidence.window.width && !evidence.in_card(r))
         .filter(|r| !draft.closed.iter().any(|c| c.contains(r.center())))
         // what a field stands on separates no rows
-        .filter(|r| !draft.found.iter().any(|f| (f.rect.bottom() - r.bottom()).abs() < 2.0))
+        .filter(|r| {
+            !draft.found.iter().any(|f| f.role.is_field() && (f.rect.bottom() - r.bottom()).abs() < 2.0)
+        })
         .collect();
     let mut rows: Vec<Rect> = separators
         .windows(2)

@@ -72,8 +72,11 @@ impl<'a> Evidence<'a> {
         let components = Components::of(&grid);
         let lines: Vec<Line> = lines.iter().enumerate().map(|(i, line)| describe(i, line, scale)).collect();
         let (icons, lines): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(is_icon);
-        let icon_lines = icons.iter().map(|icon| icon.index).collect();
+        let mut icon_lines: Vec<usize> = icons.iter().map(|icon| icon.index).collect();
         let mut plates = plates::find(&grid, &components);
+        let (icons, lines): (Vec<Line>, Vec<Line>) =
+            lines.iter().cloned().partition(|line| is_on_tile(line, &lines, &plates));
+        icon_lines.extend(icons.iter().map(|icon| icon.index));
         plates.retain(|plate| !is_letter(plate, &lines));
         let mut hairlines = thin::hairlines(&grid, &components);
         hairlines
@@ -199,6 +202,31 @@ fn is_icon(line: &Line) -> bool {
         }
         _ => false,
     }
+}
+
+/// A sign or two on a small square tile before words, the picture of a row, or a disc that was read as a letter.
+fn is_on_tile(line: &Line, lines: &[Line], plates: &[Plate]) -> bool {
+    let is_tile = |plate: &&Plate| {
+        let r = plate.rect;
+        (18.0..=44.0).contains(&r.width) && (r.width - r.height).abs() <= 3.0 && !plate.is_round()
+    };
+    let is_before_words = |tile: &Rect| {
+        lines.iter().any(|other| {
+            (2.0..26.0).contains(&(other.rect.x - tile.right())) && beside(&other.rect, tile) > 0.5
+        })
+    };
+    let on_a_tile = |plate: &Plate| is_tile(&plate) && is_before_words(&plate.rect);
+    // a badge is larger than its number
+    let is_disc = |plate: &Plate| {
+        plate.is_round()
+            && line.rect.height >= 0.8 * plate.rect.height
+            && line.text.chars().count() == 1
+            && difference(plate.colour, plate.around) >= 40
+    };
+    line.text.chars().count() <= 3
+        && plates
+            .iter()
+            .any(|plate| contains(&plate.rect, &line.rect, 1.0) && (on_a_tile(plate) || is_disc(plate)))
 }
 
 /// A plate that is a part of a letter, such as the inside of an O. What letters stand on, such as the keys under a

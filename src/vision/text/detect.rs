@@ -5,7 +5,7 @@
 use image::RgbaImage;
 use rten_tensor::{AsView, Layout, NdTensor};
 
-use super::models::{TextError, TextModels};
+use super::models::{Cascade, TextError};
 use crate::geometry::PixelRect;
 use crate::vision::resample::resample;
 
@@ -35,7 +35,7 @@ pub(super) struct TextBox {
 
 /// Text boxes that lie in `region`. `scale`: pixels a point.
 pub(super) fn detect(
-    models: &TextModels,
+    models: &Cascade,
     pixels: &RgbaImage,
     region: PixelRect,
     scale: f64,
@@ -67,7 +67,7 @@ fn tiles(region: PixelRect, factor: f64) -> Vec<PixelRect> {
 }
 
 fn detect_tile(
-    models: &TextModels,
+    models: &Cascade,
     pixels: &RgbaImage,
     tile: PixelRect,
     factor: f64,

@@ -7,6 +7,7 @@ use image::RgbaImage;
 
 use super::caret;
 use super::detect::TextBox;
+use super::pixels::{commonest, distance, row};
 use crate::geometry::PixelRect;
 
 /// Gaps, in heights of the ink. From this on they part two words:
@@ -59,36 +60,6 @@ pub(super) fn strips(pixels: &RgbaImage, found: &TextBox) -> Vec<Strip> {
         .into_iter()
         .filter_map(|runs| contrast.strip(pixels, found, runs, rows))
         .collect()
-}
-
-/// A number on a coloured badge that lies over a picture, such as on the icon of a tab.
-pub(super) fn badge(pixels: &RgbaImage, picture: PixelRect) -> Option<Strip> {
-    let vivid = |p: &[u8]| {
-        let (least, most) = (p[0].min(p[1]).min(p[2]), p[0].max(p[1]).max(p[2]));
-        most - least > 110
-    };
-    let colour = commonest(pixels, picture, vivid)?;
-    let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
-    let mut count = 0u64;
-    for y in picture.y..picture.bottom() {
-        for (x, p) in (picture.x..).zip(row(pixels, picture, y).chunks_exact(4)) {
-            if distance(p, colour) < 24 {
-                (left, right) = (left.min(x), right.max(x + 1));
-                (top, bottom) = (top.min(y), bottom.max(y + 1));
-                count += 1;
-            }
-        }
-    }
-    let badge = PixelRect::new(left, top, right.checked_sub(left)?, bottom.checked_sub(top)?);
-    let pill = badge.width * 10 >= badge.height * 8 && badge.width <= badge.height * 3;
-    // a full pill without its digits; less is a line drawing
-    if !pill || badge.height < 12 || count * 10 < badge.area() * 5 || badge.area() * 4 > picture.area() * 3 {
-        return None;
-    }
-    let inset =
-        |x: u32, y: u32| PixelRect::new(badge.x + x, badge.y + y, badge.width - 2 * x, badge.height - 2 * y);
-    let (rect, core) = (inset(badge.height / 6, badge.height / 6), inset(badge.height / 4, badge.height / 4));
-    strips(pixels, &TextBox { core, rect }).into_iter().next()
 }
 
 fn grown(rect: PixelRect, by_x: u32, by_y: u32, pixels: &RgbaImage) -> PixelRect {
@@ -389,35 +360,4 @@ fn runs(inked: &[bool], (left, right): (u32, u32)) -> Vec<Run> {
         }
     }
     runs
-}
-
-fn row(pixels: &RgbaImage, rect: PixelRect, y: u32) -> &[u8] {
-    let from = (y as usize * pixels.width() as usize + rect.x as usize) * 4;
-    &pixels.as_raw()[from..from + rect.width as usize * 4]
-}
-
-fn distance(pixel: &[u8], ground: [u8; 3]) -> u8 {
-    (0..3).map(|c| pixel[c].abs_diff(ground[c])).max().unwrap_or(0)
-}
-
-/// The commonest of some colours: the mean of the fullest of 4,096 bins.
-fn commonest(pixels: &RgbaImage, rect: PixelRect, counts_in: impl Fn(&[u8]) -> bool) -> Option<[u8; 3]> {
-    let bin = |p: &[u8]| usize::from(p[0] >> 4) << 8 | usize::from(p[1] >> 4) << 4 | usize::from(p[2] >> 4);
-    let mut counts = vec![0u32; 4096];
-    for y in rect.y..rect.bottom() {
-        for p in row(pixels, rect, y).chunks_exact(4).filter(|p| counts_in(p)) {
-            counts[bin(p)] += 1;
-        }
-    }
-    let fullest = (0..4096).max_by_key(|&b| counts[b]).filter(|&b| counts[b] > 0)?;
-    let (mut sum, mut count) = ([0u64; 3], 0u64);
-    for y in rect.y..rect.bottom() {
-        for p in row(pixels, rect, y).chunks_exact(4).filter(|p| bin(p) == fullest && counts_in(p)) {
-            for c in 0..3 {
-                sum[c] += u64::from(p[c]);
-            }
-            count += 1;
-        }
-    }
-    Some(sum.map(|s| (s / count.max(1)) as u8))
 }

@@ -59,9 +59,11 @@ pub(super) fn judge(strip: &Strip, quick: Option<Reading>, careful: Option<Readi
     let other = other.map(|other| cleaned(&other.text));
     let apart = other.as_ref().is_some_and(|other| *other != text);
     let disputed = other.is_some_and(|other| disagree(&text, &other));
+    // a foreign word passes for digits among letters
+    let mixed = text.chars().any(|c| c.is_ascii_digit()) && text.chars().any(char::is_alphabetic);
     let believed = letters > 0
         && confidence >= LEAST
-        && (letters < LONG || confidence >= LEAST_LONG)
+        && ((letters < LONG && !mixed) || confidence >= LEAST_LONG)
         && (!apart || confidence >= LEAST_APART)
         && (!disputed || confidence >= LEAST_DISPUTED);
     if believed {
@@ -164,6 +166,15 @@ mod tests {
             Recognised::Unread { .. }
         ));
         assert_eq!(judge(&strip(400), reading("tódż", 0.77), reading("Łódź", 0.87)), text("Łódź", 0.87));
+    }
+
+    #[test]
+    fn short_words_are_believed_less_where_they_are_odd() {
+        let unread = |quick, careful| matches!(judge(&strip(150), quick, careful), Recognised::Unread { .. });
+        assert!(unread(reading("7V9", 0.81), reading("7V9", 0.81)));
+        assert!(unread(reading("äeUl", 0.66), reading("äėUI", 0.68)));
+        assert_eq!(judge(&strip(150), reading("4K", 0.97), None), text("4K", 0.97));
+        assert_eq!(judge(&strip(150), reading("Zoé", 0.8), reading("Zoé", 0.8)), text("Zoé", 0.8));
     }
 
     #[test]

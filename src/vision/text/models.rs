@@ -9,7 +9,11 @@ use std::sync::{Arc, OnceLock};
 use rten::{Model, NodeId};
 use rten_tensor::{AsView, NdTensor};
 
+use super::ocrs::OcrsModels;
 use crate::code::ErrorCode;
+
+/// The folder of other models that this process was told to read with.
+static CHOSEN: OnceLock<PathBuf> = OnceLock::new();
 
 const DETECTOR: &[u8] = include_bytes!("models/detect.onnx");
 const TINY: (&[u8], &str) = (include_bytes!("models/read-tiny.onnx"), include_str!("models/read-tiny.txt"));
@@ -37,7 +41,15 @@ impl TextError {
 }
 
 /// The networks of one reader. Cheap to share, costly to load (about 50 ms).
-pub struct TextModels {
+pub struct TextModels(pub(super) Engine);
+
+pub(super) enum Engine {
+    Cascade(Box<Cascade>),
+    Ocrs(OcrsModels),
+}
+
+/// PP-OCR networks, run by this crate.
+pub(super) struct Cascade {
     pub(super) detector: Network,
     /// Reads every line first.
     pub(super) quick: Alphabet,
@@ -68,10 +80,50 @@ pub(super) struct Network {
 }
 
 impl TextModels {
-    /// The built-in models, loaded at the first call.
+    /// The models of this process, loaded at the first call: those that were chosen, else the built-in ones.
+    ///
+    /// # Errors
+    /// The chosen folder holds no models, or none that this reader understands.
     pub fn shared() -> Result<Arc<Self>, TextError> {
         static SHARED: OnceLock<Result<Arc<TextModels>, TextError>> = OnceLock::new();
-        SHARED.get_or_init(|| Self::built_in().map(Arc::new)).clone()
+        let load = || match CHOSEN.get() {
+            Some(folder) => Self::in_folder(folder),
+            None => Self::built_in(),
+        };
+        SHARED.get_or_init(|| load().map(Arc::new)).clone()
+    }
+
+    /// Names the folder whose models this process reads with; the first choice holds.
+    pub fn choose(folder: PathBuf) {
+        CHOSEN.get_or_init(|| folder);
+    }
+
+    /// The models in a folder, told by the names of its files: `text-detection` and `text-recognition` (`.rten` or
+    /// `.onnx`, perhaps with `alphabet.txt`) for `ocrs`; `detect.onnx`, `read.onnx` and `read.txt` for PP-OCR.
+    ///
+    /// # Errors
+    /// Neither is there, or a file is no such model.
+    pub fn in_folder(folder: &Path) -> Result<Self, TextError> {
+        let file = |stem: &str| {
+            let named = ["rten", "onnx"].map(|kind| folder.join(format!("{stem}.{kind}")));
+            named.into_iter().find(|path| path.is_file())
+        };
+        if let (Some(detector), Some(recogniser)) = (file("text-detection"), file("text-recognition")) {
+            let alphabet = folder.join("alphabet.txt");
+            let alphabet = alphabet.is_file().then(|| fs::read_to_string(&alphabet)).transpose();
+            let alphabet = alphabet.map_err(|e| unreadable(&folder.join("alphabet.txt"), &e))?;
+            let alphabet = alphabet.map(|characters| characters.trim_end_matches(['\r', '\n']).to_owned());
+            return Ok(Self(Engine::Ocrs(OcrsModels::load(&detector, &recogniser, alphabet)?)));
+        }
+        if let (Some(detector), Some(recogniser)) = (file("detect"), file("read")) {
+            return Self::from_paths(&detector, &recogniser, &folder.join("read.txt"));
+        }
+        Err(TextError::File {
+            path: folder.to_owned(),
+            reason:
+                "it holds neither text-detection and text-recognition (ocrs) nor detect and read (PP-OCR)"
+                    .into(),
+        })
     }
 
     fn built_in() -> Result<Self, TextError> {
@@ -83,18 +135,25 @@ impl TextModels {
         });
         let died = |_| TextError::Run("a thread that loads a model died".into());
         let (detector, quick, careful) = loaded;
-        Ok(Self { detector: detector.map_err(died)??, quick: quick.map_err(died)??, careful: Some(careful?) })
+        Ok(Self(Engine::Cascade(Box::new(Cascade {
+            detector: detector.map_err(died)??,
+            quick: quick.map_err(died)??,
+            careful: Some(careful?),
+        }))))
     }
 
     /// Other PP-OCR models: ONNX files of a detector and a recogniser, and its characters, one a line
     /// (without the blank, with the space).
+    ///
+    /// # Errors
+    /// A file is missing, or no such model.
     pub fn from_paths(detector: &Path, recogniser: &Path, characters: &Path) -> Result<Self, TextError> {
-        let list = fs::read_to_string(characters).map_err(|e| unreadable(characters, e))?;
-        Ok(Self {
+        let list = fs::read_to_string(characters).map_err(|e| unreadable(characters, &e))?;
+        Ok(Self(Engine::Cascade(Box::new(Cascade {
             detector: Network::file(detector)?,
             quick: Alphabet::new(Network::file(recogniser)?, &list, &recogniser.display().to_string())?,
             careful: None,
-        })
+        }))))
     }
 }
 
@@ -127,7 +186,7 @@ impl Network {
     }
 
     fn file(path: &Path) -> Result<Self, TextError> {
-        let bytes = fs::read(path).map_err(|e| unreadable(path, e))?;
+        let bytes = fs::read(path).map_err(|e| unreadable(path, &e))?;
         Self::new(&path.display().to_string(), Model::load(bytes))
     }
 
@@ -154,6 +213,6 @@ impl Network {
     }
 }
 
-fn unreadable(path: &Path, error: std::io::Error) -> TextError {
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> TextError {
     TextError::File { path: path.to_owned(), reason: error.to_string() }
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::badge::badge;
 use super::cache::Cache;
 use super::changes::changes;
 use super::detect::detect;
-use super::ink::{Strip, badge, strips};
+use super::ink::{Strip, strips};
 use super::judge::Recognised;
 use super::line::TextLine;
-use super::models::{TextError, TextModels};
+use super::models::{Cascade, Engine, TextError, TextModels};
 use super::order;
 use super::recognise::recognise;
 use crate::frame::Frame;
@@ -60,11 +61,29 @@ impl TextReader {
             None => (Vec::new(), vec![whole]),
             Some(last) => untouched(last, frame, scale),
         };
-        let found = self.find(frame, &kept, &regions, scale)?;
-        let detect = started.elapsed();
-        let (mut read, pictures) = self.read_strips(frame, found)?;
-        let badges = pictures.iter().filter_map(|&picture| badge(frame.pixels(), picture)).collect();
-        read.extend(self.read_strips(frame, badges)?.0);
+        let models = self.models.clone();
+        let (read, detect) = match &models.0 {
+            Engine::Cascade(cascade) => {
+                let found = find(cascade, frame, &kept, &regions, scale)?;
+                let detect = started.elapsed();
+                let (mut read, pictures) = self.read_strips(cascade, frame, found)?;
+                let badges = pictures.iter().filter_map(|&picture| badge(frame.pixels(), picture)).collect();
+                read.extend(self.read_strips(cascade, frame, badges)?.0);
+                (read, detect)
+            }
+            Engine::Ocrs(engine) => {
+                let mut read: Vec<TextLine> = Vec::new();
+                for &region in &regions {
+                    for line in engine.read(frame.pixels(), region)? {
+                        let mut known = kept.iter().chain(&read);
+                        if !known.any(|other| covers(other.rect, line.rect)) {
+                            read.push(line);
+                        }
+                    }
+                }
+                (read, Duration::ZERO)
+            }
+        };
         let recognise = started.elapsed() - detect;
 
         let mut lines = kept;
@@ -75,34 +94,10 @@ impl TextReader {
         Ok(Reading { lines, reused, detect, recognise })
     }
 
-    /// Strips of text in the regions that no kept line covers.
-    fn find(
-        &self,
-        frame: &Frame,
-        kept: &[TextLine],
-        regions: &[PixelRect],
-        scale: f64,
-    ) -> Result<Vec<Strip>, TextError> {
-        let mut found = Vec::new();
-        for &region in regions {
-            let boxes = order::joined(detect(&self.models, frame.pixels(), region, scale)?);
-            found.extend(boxes.iter().flat_map(|b| strips(frame.pixels(), b)));
-        }
-        // the larger of two that lie on each other is the whole line
-        found.sort_by_key(|strip| std::cmp::Reverse(strip.rect.area()));
-        let mut single: Vec<Strip> = Vec::with_capacity(found.len());
-        for strip in found {
-            let known = kept.iter().map(|l| l.rect).chain(single.iter().map(|s| s.rect));
-            if !known.into_iter().any(|rect| covers(rect, strip.rect)) {
-                single.push(strip);
-            }
-        }
-        Ok(single)
-    }
-
     /// The lines, and the places that hold no text.
     fn read_strips(
         &mut self,
+        models: &Cascade,
         frame: &Frame,
         strips: Vec<Strip>,
     ) -> Result<(Vec<TextLine>, Vec<PixelRect>), TextError> {
@@ -110,7 +105,7 @@ impl TextReader {
         let known: Vec<_> = keys.iter().map(|&key| self.cache.get(key)).collect();
         let new: Vec<&Strip> =
             strips.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(s, _)| s).collect();
-        let mut read = recognise(&self.models, frame.pixels(), &new)?.into_iter();
+        let mut read = recognise(models, frame.pixels(), &new)?.into_iter();
         let (mut lines, mut pictures) = (Vec::with_capacity(strips.len()), Vec::new());
         for ((strip, key), known) in strips.iter().zip(keys).zip(known) {
             let reused = known.is_some();
@@ -125,6 +120,31 @@ impl TextReader {
         }
         Ok((lines, pictures))
     }
+}
+
+/// Strips of text in the regions that no kept line covers.
+fn find(
+    models: &Cascade,
+    frame: &Frame,
+    kept: &[TextLine],
+    regions: &[PixelRect],
+    scale: f64,
+) -> Result<Vec<Strip>, TextError> {
+    let mut found = Vec::new();
+    for &region in regions {
+        let boxes = order::joined(detect(models, frame.pixels(), region, scale)?);
+        found.extend(boxes.iter().flat_map(|b| strips(frame.pixels(), b)));
+    }
+    // the larger of two that lie on each other is the whole line
+    found.sort_by_key(|strip| std::cmp::Reverse(strip.rect.area()));
+    let mut single: Vec<Strip> = Vec::with_capacity(found.len());
+    for strip in found {
+        let known = kept.iter().map(|l| l.rect).chain(single.iter().map(|s| s.rect));
+        if !known.into_iter().any(|rect| covers(rect, strip.rect)) {
+            single.push(strip);
+        }
+    }
+    Ok(single)
 }
 
 fn line(strip: &Strip, recognised: Recognised, reused: bool) -> Option<TextLine> {

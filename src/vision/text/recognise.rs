@@ -11,7 +11,7 @@ use rten_tensor::{AsView, Layout, NdTensor};
 use super::ctc::{Reading, decode};
 use super::ink::Strip;
 use super::judge::{Recognised, judge};
-use super::models::{Alphabet, TextError, TextModels};
+use super::models::{Alphabet, Cascade, TextError};
 use crate::geometry::PixelRect;
 use crate::vision::resample::resample;
 
@@ -36,7 +36,7 @@ struct Scaled {
 
 /// Reads strips, in their order.
 pub(super) fn recognise(
-    models: &TextModels,
+    models: &Cascade,
     pixels: &RgbaImage,
     strips: &[&Strip],
 ) -> Result<Vec<Recognised>, TextError> {

@@ -25,7 +25,7 @@ fn recorded_and_replayed(device: &str, name: &str, acts: &[(&str, Value, &str)])
     wire.well("session_end", json!({}));
     let (replayed, is_error) = wire.text("replay", json!({"name": name}));
     assert!(!is_error && replayed.contains("1 passed, 0 failed"), "{replayed}");
-    assert_eq!(replayed.matches("\n  pass ").count(), steps, "{replayed}");
+    assert_eq!(replayed.matches("\n  passed ").count(), steps, "{replayed}");
 }
 
 #[test]

@@ -218,7 +218,7 @@ async fn an_unchanged_screen_is_not_read_again() {
 /// Types and presses return, which puts the keyboard away: it may lie over what is tapped next.
 fn type_text(text: &str, into: &str) -> Action {
     let text = crate::act::action::TypedText::Text(text.into());
-    Action::TypeText { text, into: Some(label(into)), clear_first: true, submit: true }
+    Action::TypeText { text, into: Some(label(into)), clear_first: true, submit: false }
 }
 
 async fn act(session: &Session, action: Action) -> ActOutcome {

@@ -59,6 +59,7 @@ fn text_of_every_form() {
         SHOP,
         "texts",
         &[
+            ("tap_and_wait_keyboard", email.clone(), "effect changed"),
             ("type_text", json!({"text": "ada@example.com", "into": email}), "effect changed"),
             ("press_key", json!({"key": "delete"}), "=ada@example.co "),
             ("press_key", json!({"key": "n", "modifiers": ["shift"]}), "=ada@example.coN "),

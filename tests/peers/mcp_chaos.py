@@ -101,6 +101,8 @@ async def a_screen_without_accessibility(a, sim):
     a.expect("Count: 1")
     await a.call("tap", label="Turbo", role="switch")
     a.expect("Fast")
+    await a.call("type_text", text="seen", into={"label": "Write a note", "role": "text_field"}, submit=True)
+    a.expect("seen")
     await a.call("tap", label="Details")
     a.expect("alert shown")
     await a.call("tap", label="OK")

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::gesture::{Gesture, Mode};
 use crate::geometry::{PanelPoint, Point};
+use crate::role::Role;
 use crate::sim::app::expression::number_value;
 use crate::sim::layout::{Element, KeyCap, Touch};
 use crate::sim::motion::Scroll;
@@ -51,7 +52,10 @@ impl Simulator {
         let scene = self.scene();
         let target = element_at(&scene.elements, point).map(|i| (i, scene.elements[i].clone()));
         let mut gesture = Gesture::new(point, panel, now, target);
-        let on_page = gesture.target.as_ref().is_some_and(|(i, _)| *i >= scene.modal_from);
+        // bars stand above the list and take their taps while it glides
+        let in_bar = |element: &Element| matches!(element.role, Role::Tab | Role::BackButton);
+        let on_page =
+            gesture.target.as_ref().is_some_and(|(i, element)| *i >= scene.modal_from && !in_bar(element));
         if let Some(page) = self.front_process_mut().and_then(Process::front_page_mut)
             && page.scroll.is_moving()
             && on_page

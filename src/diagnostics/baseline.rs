@@ -1,7 +1,6 @@
 //! Profiles that later ones are compared with: by label on disk, without one for the session. Uses `perf`.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,6 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::perf::Profile;
+use crate::files::write_atomically;
 
 /// A profile, and when and where it was taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,14 +111,8 @@ fn plain(app: &str) -> String {
 }
 
 fn write(path: &Path, baseline: &Baseline) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    serde_json::to_writer_pretty(&mut file, baseline)?;
-    file.write_all(b"\n")?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+    std::fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    write_atomically(path, format!("{:#}\n", serde_json::json!(baseline)).as_bytes(), 0o600)
 }
 
 #[cfg(test)]

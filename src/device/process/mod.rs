@@ -1,4 +1,4 @@
-//! Child processes: run once with a deadline, or kept running. Uses nothing of this crate.
+//! Child processes: run once with a deadline, or kept running. Uses `files`.
 //!
 //! No shell is ever involved: arguments are arrays. Every child leads a process group of its own, so that what it
 //! starts in turn ends with it; its pipes are always read, and only so much of them is kept.

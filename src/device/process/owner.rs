@@ -1,5 +1,5 @@
 //! Whose a process is, kept in a file, so that a later run ends what a killed one left behind and nothing else.
-//! Uses `command`.
+//! Uses `command` and `files`.
 //!
 //! A process is known by its id and the moment of its start: ids are used again, moments are not.
 
@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde::{Deserialize, Serialize};
 
 use super::Command;
+use crate::files::write_atomically;
 
 /// How long what was left behind may take to end.
 const GRACE: Duration = Duration::from_secs(2);
@@ -61,15 +62,9 @@ impl Owned {
         let record = Record { child, owner, leavings: self.leavings.clone() };
         let text = serde_json::to_string(&record).map_err(|e| e.to_string())?;
         let folder = self.file.parent().unwrap_or(Path::new("."));
-        let written = || {
-            std::fs::create_dir_all(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            std::io::Write::write_all(&mut file, text.as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(&self.file)?;
-            Ok(())
-        };
-        written().map_err(|e: std::io::Error| e.to_string())
+        let written = std::fs::create_dir_all(folder)
+            .and_then(|()| write_atomically(&self.file, text.as_bytes(), 0o600));
+        written.map_err(|e| e.to_string())
     }
 
     pub(super) fn forget(&self) {

@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | [`geometry`], [`frame`], [`role`], [`mark`], [`code`], [`exit`], [`files`] | the types everything speaks, and where files go |
 //! | [`home`] | where simdrive keeps what outlives a run |
+//! | [`project_file`] | the nearest `simdrive.toml` |
 //! | [`device`] | what a device can do, and who does it |
 //! | [`vision`] | pure functions from pixels to facts |
 //! | [`observe`] | capture, vision and accessibility become an observation of marks |
@@ -33,6 +34,7 @@ pub mod home;
 pub mod mark;
 pub mod observe;
 pub mod operation;
+pub mod project_file;
 pub mod recording;
 pub mod replay;
 pub mod role;

@@ -1,10 +1,11 @@
 //! Which text models this process reads with: by flag, else by `text_model` in the project's `simdrive.toml`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
 use crate::operation::OperationError;
+use crate::project_file::{ProjectFile, ProjectFileError};
 use crate::vision::text::TextModels;
 
 /// What of `simdrive.toml` concerns text models.
@@ -21,10 +22,7 @@ struct Project {
 pub(super) fn choose(flag: Option<PathBuf>) -> Result<(), OperationError> {
     let folder = match flag {
         Some(folder) => Some(folder),
-        None => match std::env::current_dir() {
-            Ok(here) => of_project(&here)?,
-            Err(_) => None,
-        },
+        None => of_project(ProjectFile::here())?,
     };
     if let Some(folder) = folder {
         TextModels::choose(folder);
@@ -32,16 +30,12 @@ pub(super) fn choose(flag: Option<PathBuf>) -> Result<(), OperationError> {
     Ok(())
 }
 
-/// The folder that the nearest `simdrive.toml` above names.
-fn of_project(from: &Path) -> Result<Option<PathBuf>, OperationError> {
-    for dir in from.ancestors() {
-        let file = dir.join("simdrive.toml");
-        let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        let project: Project = toml::from_str(&text)
-            .map_err(|e| OperationError::invalid(format!("{}: {}", file.display(), e.message())))?;
-        return Ok(project.text_model.map(|folder| dir.join(folder)));
-    }
-    Ok(None)
+/// The folder that the project names.
+fn of_project(
+    file: Result<Option<ProjectFile<Project>>, ProjectFileError>,
+) -> Result<Option<PathBuf>, OperationError> {
+    let file = file.map_err(|e| OperationError::invalid(e.to_string()))?;
+    Ok(file.and_then(|ProjectFile { folder, says }| says.text_model.map(|model| folder.join(model))))
 }
 
 #[cfg(test)]
@@ -55,8 +49,8 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         std::fs::write(project.path().join("simdrive.toml"), "recordings = \"r\"\ntext_model = \"models\"\n")
             .unwrap();
-        assert_eq!(of_project(&deep).unwrap(), Some(project.path().join("models")));
+        assert_eq!(of_project(ProjectFile::around(&deep)).unwrap(), Some(project.path().join("models")));
         std::fs::write(project.path().join("simdrive.toml"), "text_model = 7").unwrap();
-        assert!(of_project(&deep).is_err());
+        assert!(of_project(ProjectFile::around(&deep)).is_err());
     }
 }

@@ -1,14 +1,14 @@
-//! What `simdrive.toml` of a project says of its recordings and of the gate. Uses `vision` types and errors.
+//! What `simdrive.toml` of a project says of its recordings and of the gate. Uses `project_file`
+//! and the types of `vision`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
 use super::{Place, RecordingError, Result};
+use crate::project_file::{ProjectFile, ProjectFileError};
 use crate::vision::gate::GateOptions;
 use crate::vision::mask::Mask;
-
-const FILE: &str = "simdrive.toml";
 
 /// The part of `simdrive.toml` that recordings and replays go by; all may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -28,22 +28,18 @@ impl Project {
     /// # Errors
     /// Its file can't be understood.
     pub fn here() -> Result<Self> {
-        // without a current folder there is no project around it
-        std::env::current_dir().map_or_else(|_| Ok(Self::default()), |folder| Self::around(&folder))
+        Self::of(ProjectFile::here())
     }
 
-    fn around(folder: &Path) -> Result<Self> {
-        for dir in folder.ancestors() {
-            let file = dir.join(FILE);
-            let Ok(text) = std::fs::read_to_string(&file) else { continue };
-            let project: Self = toml::from_str(&text).map_err(|e| RecordingError::Invalid {
-                place: Place::file(&file),
-                message: e.message().to_owned(),
-            })?;
-            let recordings = project.recordings.map(|folder| dir.join(folder));
-            return Ok(Self { recordings, ..project });
-        }
-        Ok(Self::default())
+    fn of(file: std::result::Result<Option<ProjectFile<Self>>, ProjectFileError>) -> Result<Self> {
+        let file = file.map_err(|ProjectFileError { file, message }| RecordingError::Invalid {
+            place: Place::file(&file),
+            message,
+        })?;
+        Ok(file.map_or_else(Self::default, |ProjectFile { folder, says }| Self {
+            recordings: says.recordings.map(|recordings| folder.join(recordings)),
+            ..says
+        }))
     }
 }
 
@@ -51,6 +47,8 @@ impl Project {
 mod tests {
     use super::*;
     use crate::vision::mask::NamedMask;
+
+    const FILE: &str = "simdrive.toml";
 
     #[test]
     fn the_nearest_file_above_is_read() {
@@ -62,7 +60,7 @@ mod tests {
             "recordings = \"flows\"\nmasks = [\"keyboard\", {label = \"Balance\"}]\n\
              [gate]\ntolerance = 30\n[other]\nx = 1\n",
         );
-        let project = Project::around(&deep).unwrap();
+        let project = Project::of(ProjectFile::around(&deep)).unwrap();
         assert_eq!(project.recordings, Some(dir.path().join("flows")));
         assert_eq!((project.gate.tolerance, project.gate.shift), (Some(30), None));
         assert_eq!(project.masks, [Mask::Named(NamedMask::Keyboard), Mask::Label("Balance".into())]);
@@ -70,7 +68,7 @@ mod tests {
             ["recordings = [", "[gate]\ntolerence = 30", "[gate]\ntolerance = 300", "masks = [\"nose\"]"]
         {
             write(wrong);
-            let error = Project::around(&deep).unwrap_err().to_string();
+            let error = Project::of(ProjectFile::around(&deep)).unwrap_err().to_string();
             assert!(error.contains(FILE), "{wrong}: {error}");
         }
     }

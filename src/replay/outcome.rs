@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::words;
 use crate::code::ErrorCode;
 use crate::exit::Exit;
 use crate::geometry::{PixelRect, Rect};
-use crate::recording::Side;
+use crate::recording::{Side, Step};
 use crate::vision::gate::{Comparison, Rule, plain};
 
 /// How one step went.
@@ -184,6 +185,23 @@ pub struct StepReport {
 }
 
 impl StepReport {
+    /// Of a step that nothing has happened to yet. `number` is from 1.
+    pub(super) fn untouched(number: usize, step: &Step) -> Self {
+        Self {
+            step: number,
+            action: step.body.name().into(),
+            description: words::describe(&step.body),
+            verdict: StepVerdict::Passed,
+            code: None,
+            message: None,
+            suggestion: None,
+            gates: Vec::new(),
+            targets: Vec::new(),
+            settled_ms: 0,
+            duration_ms: 0,
+        }
+    }
+
     /// The gate that did not match, if any.
     pub fn drift(&self) -> Option<&GateReport> {
         self.gates.iter().find(|g| !g.measured.matched)

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::gate::{read_text, regions};
 use super::outcome::{GateReport, Measured, RecordingReport, RecordingVerdict, StepReport, StepVerdict};
 use super::stage::Refusal;
-use super::words;
 use crate::code::ErrorCode;
 use crate::frame::Frame;
 use crate::geometry::Screen;
@@ -42,7 +41,8 @@ impl Proposals<'_> {
             let Some(step) = change.step.checked_sub(1).and_then(|at| recording.steps.get(at)) else {
                 continue;
             };
-            let mut report = blank(change.step, step);
+            let mut report =
+                StepReport { settled_ms: step.settled_ms, ..StepReport::untouched(change.step, step) };
             match &change.to {
                 ChangeTo::Frame { side, was, now, .. } => {
                     report.verdict = StepVerdict::Drifted;
@@ -112,22 +112,6 @@ impl Proposals<'_> {
             actual: Some(self.pending.frames().path(now)),
             difference: drawn.transpose()?,
         })
-    }
-}
-
-fn blank(number: usize, step: &Step) -> StepReport {
-    StepReport {
-        step: number,
-        action: step.body.name().into(),
-        description: words::describe(&step.body),
-        verdict: StepVerdict::Passed,
-        code: None,
-        message: None,
-        suggestion: None,
-        gates: Vec::new(),
-        targets: Vec::new(),
-        settled_ms: step.settled_ms,
-        duration_ms: 0,
     }
 }
 

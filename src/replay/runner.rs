@@ -9,7 +9,6 @@ use super::gate::{Gate, Passage};
 use super::options::{OnDrift, ReplayOptions};
 use super::outcome::{StepReport, StepVerdict};
 use super::stage::{Refusal, Stage};
-use super::words;
 use crate::act::Action;
 use crate::act::action::TypedText;
 use crate::code::ErrorCode;
@@ -214,20 +213,7 @@ impl From<RecordingError> for Refusal {
 
 impl Progress {
     fn new(number: usize, step: &Step) -> Self {
-        let report = StepReport {
-            step: number,
-            action: step.body.name().into(),
-            description: words::describe(&step.body),
-            verdict: StepVerdict::Passed,
-            code: None,
-            message: None,
-            suggestion: None,
-            gates: Vec::new(),
-            targets: Vec::new(),
-            settled_ms: 0,
-            duration_ms: 0,
-        };
-        Self { report, begun: Instant::now() }
+        Self { report: StepReport::untouched(number, step), begun: Instant::now() }
     }
 
     fn fail(&mut self, refusal: &Refusal) {

@@ -40,6 +40,17 @@ const KEPT_LOOKS: usize = 64;
 
 /// A device, what was seen on it, and what is being recorded.
 pub struct Session {
+    opened: Opened,
+    kept: OnceLock<Arc<Kept>>,
+    /// The lock of the device: who holds it looks, acts and records.
+    desk: tokio::sync::Mutex<Desk>,
+    recorder: RecorderSlot,
+    memory: Mutex<Memory>,
+    ended: AtomicBool,
+}
+
+/// What a start has brought together, and what stays as it is.
+struct Opened {
     device: Arc<dyn Device>,
     description: DeviceDescription,
     app: Option<AppInFront>,
@@ -51,25 +62,6 @@ pub struct Session {
     goes_on: bool,
     /// What is to be known of its start.
     note: Option<String>,
-    kept: OnceLock<Arc<Kept>>,
-    /// The lock of the device: who holds it looks, acts and records.
-    desk: tokio::sync::Mutex<Desk>,
-    recorder: RecorderSlot,
-    memory: Mutex<Memory>,
-    ended: AtomicBool,
-}
-
-/// What a start has brought together.
-struct Opened {
-    device: Arc<dyn Device>,
-    description: DeviceDescription,
-    app: Option<AppInFront>,
-    crashes: Option<CrashWatch>,
-    setup: Setup,
-    started: u64,
-    goes_on: bool,
-    note: Option<String>,
-    observer: Observer,
 }
 
 /// What one command at a time works with.
@@ -134,17 +126,9 @@ impl std::ops::Deref for Held<'_> {
 }
 
 impl Session {
-    fn new(opened: Opened) -> Self {
-        let Opened { device, description, app, crashes, setup, started, goes_on, note, observer } = opened;
+    fn new(opened: Opened, observer: Observer) -> Self {
         let session = Self {
-            device,
-            description,
-            app,
-            crashes,
-            setup,
-            started,
-            goes_on,
-            note,
+            opened,
             kept: OnceLock::new(),
             memory: Mutex::default(),
             ended: AtomicBool::new(false),
@@ -168,7 +152,7 @@ impl Session {
     pub async fn observe(&self, options: &ObserveOptions) -> Result<Arc<Observation>, SessionError> {
         let mut desk = self.desk.lock().await;
         self.alive()?;
-        let seen = desk.observer.observe(&*self.device, options).await?;
+        let seen = desk.observer.observe(&*self.opened.device, options).await?;
         self.remember(&desk.observer);
         self.set_numbers_aside().await;
         Ok(seen)
@@ -182,10 +166,10 @@ impl Session {
         let name = action.name();
         let (result, desk) = match action {
             Action::WaitFor { condition, timeout_ms } => {
-                let mut wait = Wait::new(&*self.device, condition, timeout_ms)?;
+                let mut wait = Wait::new(&*self.opened.device, condition, timeout_ms)?;
                 loop {
                     let mut desk = self.turn().await?;
-                    match wait.look(&mut Hands::new(&self.device, &mut desk.observer)).await {
+                    match wait.look(&mut Hands::new(&self.opened.device, &mut desk.observer)).await {
                         Ok(None) => self.remember(&desk.observer),
                         Ok(Some(outcome)) => break (Ok(outcome), desk),
                         Err(error) => break (Err(error), desk),
@@ -197,7 +181,7 @@ impl Session {
             }
             action => {
                 let mut desk = self.turn().await?;
-                let result = Hands::new(&self.device, &mut desk.observer).perform(action).await;
+                let result = Hands::new(&self.opened.device, &mut desk.observer).perform(action).await;
                 (result, desk)
             }
         };
@@ -244,7 +228,7 @@ impl Session {
     }
 
     pub fn device(&self) -> &Arc<dyn Device> {
-        &self.device
+        &self.opened.device
     }
 
     /// The device for one more command, once it is this caller's turn.
@@ -254,44 +238,45 @@ impl Session {
     pub async fn hold(&self) -> Result<Held<'_>, SessionError> {
         let desk = self.desk.lock().await;
         self.alive()?;
-        Ok(Held { device: &self.device, _desk: desk })
+        Ok(Held { device: &self.opened.device, _desk: desk })
     }
 
     pub fn description(&self) -> &DeviceDescription {
-        &self.description
+        &self.opened.description
     }
 
     pub fn app(&self) -> Option<&AppInFront> {
-        self.app.as_ref()
+        self.opened.app.as_ref()
     }
 
     /// What is to be known of its start.
     pub fn note(&self) -> Option<&str> {
-        self.note.as_deref()
+        self.opened.note.as_deref()
     }
 
     /// Unix seconds.
     pub fn started(&self) -> u64 {
-        self.started
+        self.opened.started
     }
 
     /// Whether a crash report was written since the session started.
     pub fn is_new_crash(&self, crash: &CrashInfo) -> bool {
-        let watched = self.crashes.as_ref().filter(|_| {
-            self.app
+        let watched = self.opened.crashes.as_ref().filter(|_| {
+            self.opened
+                .app
                 .as_ref()
                 .is_some_and(|app| crash.bundle_id.is_empty() || app.bundle_id == crash.bundle_id)
         });
-        watched.map_or(crash.timestamp >= self.started, |watch| watch.is_new(crash))
+        watched.map_or(crash.timestamp >= self.opened.started, |watch| watch.is_new(crash))
     }
 
     pub fn status(&self) -> SessionStatus {
         let memory = self.memory();
         SessionStatus {
-            device: self.description.clone(),
-            app: self.app.as_ref().map(|app| app.bundle_id.clone()),
-            pid: self.app.as_ref().and_then(|app| app.pid),
-            started: self.started,
+            device: self.opened.description.clone(),
+            app: self.opened.app.as_ref().map(|app| app.bundle_id.clone()),
+            pid: self.opened.app.as_ref().and_then(|app| app.pid),
+            started: self.opened.started,
             ended: self.ended.load(Ordering::Acquire),
             crash: memory.crash.clone(),
             acts: memory.acts,
@@ -299,7 +284,7 @@ impl Session {
             last_observation: memory.last.as_ref().map(|last| last.id),
             marks: memory.last.as_ref().map_or(0, |last| last.marks.len()),
             recording: memory.recording.clone(),
-            driver: self.device.driver_status(),
+            driver: self.opened.device.driver_status(),
         }
     }
 
@@ -314,12 +299,12 @@ impl Session {
         }
         let recording = self.recorder.with(|slot| slot.take().map(Recorder::stop).transpose()).await;
         self.memory().recording = None;
-        if let Some(app) = self.app.as_ref().filter(|_| terminate_app)
-            && let Err(error) = self.device.terminate(&app.bundle_id).await
+        if let Some(app) = self.opened.app.as_ref().filter(|_| terminate_app)
+            && let Err(error) = self.opened.device.terminate(&app.bundle_id).await
         {
             tracing::warn!("ending {}: {error}", app.bundle_id);
         }
-        self.device.close().await;
+        self.opened.device.close().await;
         if let Some(Err(error)) = self.kept.get().map(|kept| kept.delete()) {
             tracing::warn!("the folder of a session that ended can't be deleted: {error}");
         }
@@ -328,7 +313,7 @@ impl Session {
 
     fn alive(&self) -> Result<(), SessionError> {
         match self.ended.load(Ordering::Acquire) {
-            true => Err(SessionError::Ended(self.description.selector.clone())),
+            true => Err(SessionError::Ended(self.opened.description.selector.clone())),
             false => Ok(()),
         }
     }
@@ -350,11 +335,11 @@ impl Session {
     /// What another server needs to go on with this session.
     fn facts(&self) -> Facts {
         Facts {
-            selector: self.description.selector.clone(),
-            app: self.app.as_ref().map(|app| app.bundle_id.clone()),
-            pid: self.app.as_ref().and_then(|app| app.pid),
-            setup: self.setup.clone(),
-            started: self.started,
+            selector: self.opened.description.selector.clone(),
+            app: self.opened.app.as_ref().map(|app| app.bundle_id.clone()),
+            pid: self.opened.app.as_ref().and_then(|app| app.pid),
+            setup: self.opened.setup.clone(),
+            started: self.opened.started,
             numbering: self.memory().numbering,
         }
     }
@@ -384,14 +369,14 @@ impl Session {
 
     /// Asks for a crash where another app than ours is in front afterwards.
     async fn notice_a_crash(&self, outcome: &mut ActOutcome) {
-        let (Some(app), Some(crashes)) = (&self.app, &self.crashes) else { return };
+        let (Some(app), Some(crashes)) = (&self.opened.app, &self.opened.crashes) else { return };
         let front = outcome.after.app.as_ref().and_then(|front| front.pid);
         let left = front.is_some() && front != app.pid;
         let already = self.memory().crash.is_some();
         if !left || already {
             return;
         }
-        if let Some(report) = crashes.report(&*self.device).await {
+        if let Some(report) = crashes.report(&*self.opened.device).await {
             let first = report.lines().next().unwrap_or_default();
             outcome.notes.push(format!("{} crashed: {first}", app.bundle_id));
             self.memory().crash = Some(report);
@@ -401,7 +386,7 @@ impl Session {
     /// A touch that did nothing may never have arrived.
     async fn explain_no_effect(&self, outcome: &mut ActOutcome) {
         if outcome.effect == Effect::NoneObserved && !outcome.targets.is_empty() {
-            outcome.notes.extend(self.device.touch_caution().await);
+            outcome.notes.extend(self.opened.device.touch_caution().await);
         }
     }
 

@@ -35,11 +35,11 @@ impl Session {
             return Err(SessionError::AlreadyRecording(going_on.name));
         }
         let facts = RecordingFacts {
-            device: self.description.clone(),
-            app: self.app.as_ref().map(|app| app.bundle_id.clone()),
-            setup: self.setup.clone(),
-            appearance: self.device.appearance().await.ok().and_then(|(appearance, _)| appearance),
-            acted_since_launch: self.goes_on || self.memory().acts > 0,
+            device: self.opened.description.clone(),
+            app: self.opened.app.as_ref().map(|app| app.bundle_id.clone()),
+            setup: self.opened.setup.clone(),
+            appearance: self.opened.device.appearance().await.ok().and_then(|(appearance, _)| appearance),
+            acted_since_launch: self.opened.goes_on || self.memory().acts > 0,
         };
         let (recorder, warnings) = Recorder::start(store, options, facts)?;
         let status = status_of(&recorder);

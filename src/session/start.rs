@@ -95,7 +95,7 @@ async fn begin(start: SessionStart, device: Arc<dyn Device>) -> Result<Session, 
         device.open_url(url).await?;
         observer.observe(&*device, &ObserveOptions::default()).await?;
     }
-    Ok(Session::new(Opened {
+    let opened = Opened {
         device,
         description,
         app,
@@ -104,8 +104,8 @@ async fn begin(start: SessionStart, device: Arc<dyn Device>) -> Result<Session, 
         started: start.left.map_or(now, |left| left.started),
         goes_on,
         note,
-        observer,
-    }))
+    };
+    Ok(Session::new(opened, observer))
 }
 
 /// The app of a session that is gone on with, where it runs still.

@@ -330,6 +330,25 @@ fn a_finger_that_catches_a_gliding_list_presses_nothing_and_drags_it_on() {
 }
 
 #[test]
+fn bars_take_their_taps_while_a_list_glides() {
+    let mut hand = Hand::on("demo");
+    hand.tap("Cities");
+    hand.swipe(Point::new(200.0, 700.0), Point::new(200.0, 400.0), 120);
+    let tab = hand.get("More").frame.center();
+    hand.tap_at(tab);
+    hand.wait(600);
+    assert!(hand.sees("Sign in"), "a tab: {:?}", hand.labels());
+    let mut hand = Hand::on("settings");
+    hand.tap("General");
+    hand.tap("About");
+    let back = hand.get("General").frame.center();
+    hand.swipe(Point::new(200.0, 700.0), Point::new(200.0, 400.0), 120);
+    hand.tap_at(back);
+    hand.wait(600);
+    assert!(!hand.sees("Serial Number"), "a back button: {:?}", hand.labels());
+}
+
+#[test]
 fn an_alert_takes_all_touches_and_hides_the_rest_from_accessibility() {
     let mut hand = Hand::on("chaos");
     hand.swipe(Point::new(200.0, 700.0), Point::new(200.0, 300.0), 300);

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::gesture::{Gesture, Mode};
 use crate::geometry::{PanelPoint, Point};
-use crate::role::Role;
 use crate::sim::app::expression::number_value;
 use crate::sim::layout::{Element, KeyCap, Touch};
 use crate::sim::motion::Scroll;
@@ -52,13 +51,12 @@ impl Simulator {
         let scene = self.scene();
         let target = element_at(&scene.elements, point).map(|i| (i, scene.elements[i].clone()));
         let mut gesture = Gesture::new(point, panel, now, target);
-        // bars stand above the list and take their taps while it glides
-        let in_bar = |element: &Element| matches!(element.role, Role::Tab | Role::BackButton);
-        let on_page =
-            gesture.target.as_ref().is_some_and(|(i, element)| *i >= scene.modal_from && !in_bar(element));
+        // bars and footers stand beside the list and take their taps while it glides
+        let on_list =
+            gesture.target.as_ref().is_some_and(|(i, _)| *i >= scene.modal_from) && scene.is_in_list(point);
         if let Some(page) = self.front_process_mut().and_then(Process::front_page_mut)
             && page.scroll.is_moving()
-            && on_page
+            && on_list
         {
             // a touch stops a moving list and presses nothing, but may drag it on
             page.scroll = Scroll::at(page.scroll.offset(now));
@@ -114,10 +112,7 @@ impl Simulator {
         if !process.sheets.is_empty() && gesture.is_vertical() && dy > 0.0 && (on_bar || offset <= 0.0) {
             return Mode::Sheet;
         }
-        let viewport = scene.scroll.map(|s| s.viewport);
-        let inside = viewport.is_some_and(|v| {
-            gesture.start.y >= page_top + v.y && gesture.start.y < page_top + v.y + v.height
-        });
+        let inside = scene.is_in_list(gesture.start);
         if gesture.is_vertical() && inside { Mode::Scroll { from: offset } } else { Mode::Spent }
     }
 

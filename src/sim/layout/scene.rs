@@ -48,6 +48,16 @@ pub struct Scene {
     pub silent: bool,
 }
 
+impl Scene {
+    /// Whether a point is at the height of the front page's list, between its bars and footers.
+    pub fn is_in_list(&self, point: Point) -> bool {
+        self.scroll.is_some_and(|space| {
+            let y = point.y - self.page_top;
+            y >= space.viewport.y && y < space.viewport.bottom()
+        })
+    }
+}
+
 pub fn build(stage: &Stage) -> Scene {
     let options = &stage.system.options;
     let tint = stage.process.map_or(Color::Blue, |p| p.app.tint);

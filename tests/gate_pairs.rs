@@ -99,7 +99,7 @@ fn gate(pair: &Pair) -> Comparison {
         let reader = reader.get_or_insert_with(|| TextReader::new(TextModels::shared().unwrap()));
         Ok(reader.read(frame, scale).unwrap().lines)
     };
-    let [e, a] = [&pair.expected, &pair.actual].map(|frame| Side { frame, marks: None });
+    let [e, a] = [&pair.expected, &pair.actual].map(Side::of);
     compare_masked(e, a, &pair.screen, &with_defaults(&[]), &GateOptions::default(), &mut read).unwrap()
 }
 

@@ -82,7 +82,7 @@ fn by_gate(args: &CompareArgs, expected: &Frame, actual: &Frame) -> Result<Exit,
     let screen = Screen::of_picture(expected.size(), scale);
     let mut reader = None;
     let mut read_text = |frame: &Frame| read_text(&mut reader, frame, scale);
-    let [e, a] = [expected, actual].map(|frame| Side { frame, marks: None });
+    let [e, a] = [expected, actual].map(Side::of);
     let comparison =
         gate::compare_masked(e, a, &screen, &masks, &options, &mut read_text).map_err(refused)?;
     if let Some(file) = &args.out {

@@ -42,6 +42,7 @@ pub struct Observer {
     /// Size of the interface as last told by a tree that fitted, for looks without one.
     interface: Option<Size>,
     last: Option<Last>,
+    own_time: Duration,
 }
 
 /// What the next look can use again.
@@ -71,6 +72,7 @@ impl Observer {
             app: None,
             interface: None,
             last: None,
+            own_time: Duration::ZERO,
         }
     }
 
@@ -94,6 +96,11 @@ impl Observer {
         self.last.as_ref().map(|last| &last.observation)
     }
 
+    /// Time spent so far in decoding, comparing and reading, which is ours and not the device's.
+    pub fn own_time(&self) -> Duration {
+        self.own_time
+    }
+
     /// Whether this number was ever given to a mark.
     pub fn was_given(&self, id: MarkId) -> bool {
         self.identities.was_given(id)
@@ -112,7 +119,8 @@ impl Observer {
         let shot = self.camera.settle(device, options.settle_timeout, &self.restless()).await?;
         let capture_time = captured.elapsed().saturating_sub(shot.own_time);
         let (sight, told) = tokio::join!(self.look(&shot.frame), tell(device, options.sources.accessibility));
-        let (sight, is_reused) = sight?;
+        let (sight, is_reused, looked) = sight?;
+        self.own_time += shot.own_time + looked;
         let provenance = Provenance {
             capture_ms: millis(capture_time),
             decode_ms: millis(shot.own_time),
@@ -127,12 +135,14 @@ impl Observer {
         Ok(self.conclude(shot, sight, is_reused, told, options.sources, provenance))
     }
 
-    /// What vision sees; an unchanged frame is not looked at again.
-    async fn look(&self, frame: &Frame) -> Result<(Arc<Sight>, bool), ObserveError> {
+    /// What vision sees, whether that is known already, and the time it took: an unchanged frame is not looked at
+    /// again.
+    async fn look(&self, frame: &Frame) -> Result<(Arc<Sight>, bool, Duration), ObserveError> {
+        let started = Instant::now();
         if let Some(last) = &self.last
             && is_same(&last.observation.frame, frame)
         {
-            return Ok((last.sight.clone(), true));
+            return Ok((last.sight.clone(), true, started.elapsed()));
         }
         let scale = f64::from(frame.size().width) / self.points_of(frame).width;
         let (vision, frame) = (self.vision.clone(), frame.clone());
@@ -140,7 +150,7 @@ impl Observer {
             vision.lock().unwrap_or_else(PoisonError::into_inner).see(&frame, scale)
         });
         let sight = seen.await.map_err(|e| ObserveError::Vision(e.to_string()))??;
-        Ok((Arc::new(sight), false))
+        Ok((Arc::new(sight), false, started.elapsed()))
     }
 
     /// The size of the interface before this look's tree is known.
@@ -193,7 +203,9 @@ impl Observer {
         } else {
             self.last.as_ref().map(|last| last.observation.furniture.moving.clone()).unwrap_or_default()
         };
-        observation.provenance.fuse_ms = millis(started.elapsed());
+        let took = started.elapsed();
+        self.own_time += took;
+        observation.provenance.fuse_ms = millis(took);
         let observation = Arc::new(observation);
         self.last = Some(Last {
             observation: observation.clone(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::outcome::{GateReport, Measured, RegionReport};
-use super::stage::{Refusal, Stage};
+use super::stage::{Refusal, Stage, Waited};
 use crate::code::ErrorCode;
 use crate::frame::Frame;
 use crate::geometry::{Rect, Screen};
@@ -39,30 +39,27 @@ pub struct Passage {
     pub comparison: Comparison,
     pub screen: Arc<Observation>,
     pub expected: Frame,
-    /// Time that the device took while the gate polled.
-    pub device_time: Duration,
+    /// Time spent comparing.
+    pub own_time: Duration,
 }
 
 impl Gate {
     /// Polls, beginning with a look that was already taken.
     pub async fn pass(self, stage: &mut dyn Stage, first: Arc<Observation>) -> Result<Passage, Refusal> {
         let timeout = self.options.timeout_ms.map_or(TIMEOUT, Duration::from_millis);
-        let begun = Instant::now();
-        let (mut screen, mut looks, mut paused, mut captured) = (first, 1, Duration::ZERO, Duration::ZERO);
+        let (mut waited, mut screen, mut looks) = (Waited::start(), first, 1);
+        let mut own_time = Duration::ZERO;
         loop {
+            let begun = Instant::now();
             let comparison = self.compare(&screen).await?;
-            // a device with a clock of its own may let time pass in no time
-            let waited = begun.elapsed().max(paused);
-            if !comparison.is_drift() || waited >= timeout {
-                let waited = if looks == 1 { Duration::ZERO } else { waited };
-                let report = self.report(&comparison, &screen, waited, looks);
-                let device_time = paused + captured;
-                return Ok(Passage { report, comparison, screen, expected: self.expected, device_time });
+            own_time += begun.elapsed();
+            let so_far = waited.elapsed(stage);
+            if !comparison.is_drift() || so_far >= timeout {
+                let so_far = if looks == 1 { Duration::ZERO } else { so_far };
+                let report = self.report(&comparison, &screen, so_far, looks);
+                return Ok(Passage { report, comparison, screen, expected: self.expected, own_time });
             }
-            stage.pause(BETWEEN_LOOKS).await;
-            paused += BETWEEN_LOOKS;
-            screen = stage.observe().await?;
-            captured += Duration::from_secs_f64(screen.provenance.capture_ms.max(0.0) / 1e3);
+            screen = waited.look_again(stage, BETWEEN_LOOKS).await?;
             looks += 1;
         }
     }
@@ -79,8 +76,9 @@ impl Gate {
         }
         let compared = tokio::task::spawn_blocking(move || {
             let size = Screen::of_picture(expected.size(), scale);
-            let expected = mask::Side { frame: &expected, marks: None };
-            let actual = mask::Side { frame: &seen.frame, marks: Some(&seen.marks) };
+            let expected = mask::Side::of(&expected);
+            let observed = mask::Observed { marks: &seen.marks, status_bar: seen.furniture.status_bar };
+            let actual = mask::Side { frame: &seen.frame, observed: Some(observed) };
             compare_masked(expected, actual, &size, &masks, &options, &mut |frame| read_text(frame, scale))
         });
         compared.await.map_err(|e| failed(format!("the gate was broken off: {e}")))?.map_err(Refusal::from)

@@ -254,8 +254,9 @@ pub struct RecordingReport {
     pub steps: Vec<StepReport>,
     pub warnings: Vec<String>,
     pub duration_ms: u64,
-    /// Of `duration_ms`, what the device took: captures, settling, waiting for the expected screen.
-    pub device_ms: u64,
+    /// Of `duration_ms`, what was spent checking, decoding, reading and comparing; the rest is the device's.
+    #[serde(default)]
+    pub own_ms: u64,
 }
 
 impl RecordingReport {

@@ -67,7 +67,7 @@ impl Proposals<'_> {
             steps,
             warnings: Vec::new(),
             duration_ms: 0,
-            device_ms: 0,
+            own_ms: 0,
         })
     }
 
@@ -86,7 +86,7 @@ impl Proposals<'_> {
         let scale = recording.device.screen.scale;
         let screen = Screen::of_picture(expected.size(), scale);
         let masks = with_defaults(&[&recording.masks[..], &step.masks].concat());
-        let sides = [&expected, &actual].map(|frame| mask::Side { frame, marks: None });
+        let sides = [&expected, &actual].map(mask::Side::of);
         let options = step.gate.over(recording.gate);
         let mut read = |frame: &Frame| read_text(frame, scale);
         let comparison = compare_masked(sides[0], sides[1], &screen, &masks, &options, &mut read)?;

@@ -143,7 +143,9 @@ impl Crew {
             return RecordingReport { message: Some(message), ..report };
         }
         let folder = loaded.dir.clone();
+        let begun = Instant::now();
         let checked = tokio::task::spawn_blocking(move || validate(&folder)).await.unwrap_or_default();
+        report.own_ms = millis(begun);
         if let Some(error) = checked.errors.first() {
             return with(report, RecordingVerdict::Invalid, error.code, error.message.clone());
         }
@@ -228,7 +230,7 @@ impl Crew {
 
 /// What one attempt means for its recording.
 fn conclude(report: &mut RecordingReport, attempt: Attempt, options: &ReplayOptions) {
-    report.device_ms = u64::try_from(attempt.device_time.as_millis()).unwrap_or(u64::MAX);
+    report.own_ms += u64::try_from(attempt.own_time.as_millis()).unwrap_or(u64::MAX);
     report.steps = attempt.steps;
     if options.update {
         match keep(&attempt.pending) {
@@ -298,7 +300,7 @@ fn blank(job: &Job) -> RecordingReport {
         steps: Vec::new(),
         warnings: Vec::new(),
         duration_ms: 0,
-        device_ms: 0,
+        own_ms: 0,
     }
 }
 

@@ -25,7 +25,8 @@ pub struct Attempt {
     pub refusal: Option<Refusal>,
     /// What a reviewer may accept; filled with `--update` only.
     pub pending: Pending,
-    pub device_time: Duration,
+    /// Of its time, what is ours and not the device's.
+    pub own_time: Duration,
 }
 
 /// One attempt under way.
@@ -68,7 +69,7 @@ impl<'a> Runner<'a> {
             steps: Vec::new(),
             refusal: None,
             pending: Pending::empty(&self.loaded.dir),
-            device_time: Duration::ZERO,
+            own_time: Duration::ZERO,
         };
         let mut screen = None;
         let steps = self.loaded.recording.steps.iter().enumerate();
@@ -88,6 +89,7 @@ impl<'a> Runner<'a> {
             told(&report);
             attempt.steps.push(report);
         }
+        attempt.own_time += self.stage.own_time();
         attempt
     }
 
@@ -155,7 +157,6 @@ impl<'a> Runner<'a> {
                     if types_secret(&step.body) {
                         self.secrets.learn_fields(&outcome);
                     }
-                    attempt.device_time += outcome.settle_time;
                     progress.report.settled_ms = millis(outcome.settle_time);
                     outcome.after
                 }
@@ -185,16 +186,19 @@ impl<'a> Runner<'a> {
         let frames = self.loaded.frames();
         let place = FilePlace::step(self.loaded.file(), progress.report.step);
         let masks = [&recording.masks[..], &step.masks, &self.options.masks].concat();
+        let begun = Instant::now();
+        let expected = frames.load(name, &place)?;
+        attempt.own_time += begun.elapsed();
         let gate = Gate {
             side,
-            expected: frames.load(name, &place)?,
+            expected,
             path: frames.path(name),
             scale: recording.device.screen.scale,
             options: step.gate.over(recording.gate).over(self.options.gate),
             masks,
         };
         let mut passage = gate.pass(self.stage, seen).await?;
-        attempt.device_time += passage.device_time;
+        attempt.own_time += passage.own_time;
         if !passage.report.measured.matched {
             self.keep(progress.report.step, (step, name), &mut passage, attempt)?;
             progress.report.verdict = StepVerdict::Drifted;

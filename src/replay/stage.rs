@@ -1,7 +1,7 @@
 //! What a replay asks of whoever drives the device. Uses `act`, `observe`.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
@@ -32,4 +32,35 @@ pub trait Stage: Send + Sync {
     async fn act(&mut self, action: Action) -> Result<ActOutcome, Refusal>;
     /// Lets the device's time pass.
     async fn pause(&mut self, duration: Duration);
+    /// The device's time passes in its pauses only.
+    fn keeps_own_time(&self) -> bool;
+    /// Time of the looks so far that is ours and not the device's.
+    fn own_time(&self) -> Duration;
+}
+
+/// How long something on a stage has been waited for, in the device's time.
+pub struct Waited {
+    started: Instant,
+    paused: Duration,
+}
+
+impl Waited {
+    pub fn start() -> Self {
+        Self { started: Instant::now(), paused: Duration::ZERO }
+    }
+
+    /// Pauses, and looks again.
+    pub async fn look_again(
+        &mut self,
+        stage: &mut dyn Stage,
+        after: Duration,
+    ) -> Result<Arc<Observation>, Refusal> {
+        stage.pause(after).await;
+        self.paused += after;
+        stage.observe().await
+    }
+
+    pub fn elapsed(&self, stage: &dyn Stage) -> Duration {
+        if stage.keeps_own_time() { self.paused } else { self.started.elapsed() }
+    }
 }

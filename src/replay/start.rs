@@ -81,6 +81,14 @@ impl Stage for Arc<Session> {
     async fn pause(&mut self, duration: Duration) {
         self.device().sleep(duration).await;
     }
+
+    fn keeps_own_time(&self) -> bool {
+        self.device().keeps_own_time()
+    }
+
+    fn own_time(&self) -> Duration {
+        Session::own_time(self)
+    }
 }
 
 impl From<SessionError> for Refusal {

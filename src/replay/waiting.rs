@@ -1,11 +1,11 @@
 //! What a replay waits for besides its gates: the first screen, checks, and targets. Uses `locate`, `recording`.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::locate::{Located, Rules, locate};
 use super::runner::Runner;
-use super::stage::Refusal;
+use super::stage::{Refusal, Waited};
 use crate::act::Action;
 use crate::code::ErrorCode;
 use crate::frame::Frame;
@@ -92,11 +92,9 @@ impl Runner<'_> {
         patience: Duration,
         wanted: impl Fn(&Observation) -> bool,
     ) -> Result<Arc<Observation>, Refusal> {
-        let (begun, mut paused) = (Instant::now(), Duration::ZERO);
-        while !wanted(&seen) && begun.elapsed().max(paused) < patience {
-            self.stage.pause(BETWEEN_LOOKS).await;
-            paused += BETWEEN_LOOKS;
-            seen = self.stage.observe().await?;
+        let mut waited = Waited::start();
+        while !wanted(&seen) && waited.elapsed(self.stage) < patience {
+            seen = waited.look_again(self.stage, BETWEEN_LOOKS).await?;
         }
         Ok(seen)
     }

@@ -16,6 +16,7 @@ mod start;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -75,6 +76,7 @@ struct Memory {
     last: Option<Arc<Observation>>,
     looks: VecDeque<Snapshot>,
     numbering: Numbering,
+    own_time: Duration,
     acts: usize,
     last_action: Option<&'static str>,
     crash: Option<String>,
@@ -212,6 +214,11 @@ impl Session {
         if self.ended.load(Ordering::Acquire) { Err(ActError::SessionEnded) } else { Ok(desk) }
     }
 
+    /// Time of its looks that is ours and not the device's.
+    pub fn own_time(&self) -> Duration {
+        self.memory().own_time
+    }
+
     /// The last look, without waiting.
     pub fn last(&self) -> Option<Arc<Observation>> {
         self.memory().last.clone()
@@ -326,6 +333,7 @@ impl Session {
         }
         memory.last = Some(last.clone());
         memory.numbering = observer.numbering();
+        memory.own_time = observer.own_time();
         memory.looks.push_back(Snapshot::from(&**last));
         while memory.looks.len() > KEPT_LOOKS {
             memory.looks.pop_front();

@@ -77,12 +77,12 @@ fn recording(out: &mut String, report: &RecordingReport) {
     let _ = writeln!(
         out,
         "<details class=\"recording\"{open}><summary><span class=\"badge {colour}\">{word}</span><h2>{}</h2>\
-         <span class=\"soft small\">{} steps · {} · {:.1} s, of which the device {:.1} s · attempt {}</span></summary>",
+         <span class=\"soft small\">{} steps · {} · {:.1} s, of which our own {:.1} s · attempt {}</span></summary>",
         escaped(&report.name),
         report.steps.len(),
         escaped(&report.device),
         report.duration_ms as f64 / 1e3,
-        report.device_ms as f64 / 1e3,
+        report.own_ms as f64 / 1e3,
         report.attempts
     );
     for line in report.message.iter().chain(&report.warnings) {

@@ -39,7 +39,7 @@ pub fn recording(name: &str, verdict: StepVerdict) -> RecordingReport {
         steps: vec![step],
         warnings: Vec::new(),
         duration_ms: 90,
-        device_ms: 20,
+        own_ms: 20,
     }
 }
 

@@ -46,6 +46,14 @@ impl Stage for Script {
     }
 
     async fn pause(&mut self, _: Duration) {}
+
+    fn keeps_own_time(&self) -> bool {
+        true
+    }
+
+    fn own_time(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// A screen of one shade with a button that tells it.

@@ -232,7 +232,7 @@ fn a_caret_that_blinks_is_found_and_left_out() {
     let masks = crate::vision::mask::with_defaults(&[]);
     let mut unread = |_: &Frame| Ok(Vec::new());
     for (a, b) in [(&with, &without), (&without, &with)] {
-        let [e, a] = [a, b].map(|frame| crate::vision::mask::Side { frame, marks: None });
+        let [e, a] = [a, b].map(crate::vision::mask::Side::of);
         let options = GateOptions::default();
         let answer = compare_masked(e, a, &screen, &masks, &options, &mut unread).unwrap();
         assert_eq!(answer.verdict, Verdict::Match, "{}", answer.summary());
@@ -265,7 +265,8 @@ fn a_lone_stroke_that_went_is_drift_unless_it_stands_in_a_field() {
         let size = Screen::of_picture(with.size(), 3.0);
         let masks = crate::vision::mask::with_defaults(&[]);
         let mut unread = |_: &Frame| Ok(Vec::new());
-        let [e, a] = [&with, &without].map(|frame| crate::vision::mask::Side { frame, marks });
+        let observed = marks.map(|marks| crate::vision::mask::Observed { marks, status_bar: None });
+        let [e, a] = [&with, &without].map(|frame| crate::vision::mask::Side { frame, observed });
         let answer = compare_masked(e, a, &size, &masks, &GateOptions::default(), &mut unread).unwrap();
         assert_eq!(answer.is_drift(), !hidden, "{stroke:?} {colour:?}: {}", answer.summary());
     }

@@ -25,8 +25,27 @@ const SCROLL_INDICATOR: f64 = 16.0;
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     pub frame: &'a Frame,
-    /// What was observed on it, where it was; otherwise labels and roles are found in the pixels.
-    pub marks: Option<&'a [Mark]>,
+    /// What was observed on it; otherwise all is found in the pixels.
+    pub observed: Option<Observed<'a>>,
+}
+
+/// What is known of a frame.
+#[derive(Clone, Copy)]
+pub struct Observed<'a> {
+    pub marks: &'a [Mark],
+    /// In points.
+    pub status_bar: Option<Rect>,
+}
+
+impl<'a> Side<'a> {
+    /// A frame that nothing is known of.
+    pub fn of(frame: &'a Frame) -> Self {
+        Self { frame, observed: None }
+    }
+
+    fn marks(&self) -> Option<&'a [Mark]> {
+        self.observed.map(|observed| observed.marks)
+    }
 }
 
 /// Reads the text of a frame. An error is told as words.
@@ -150,10 +169,12 @@ impl Look<'_, '_> {
         }
         let bottom = (STATUS_BAR * self.screen.scale_y()).ceil() as u32;
         let mut found: Vec<PixelRect> = Vec::new();
-        for side in self.sides.iter().rev() {
-            let Some(top) = top_of(side.frame, bottom) else { continue };
-            let lines = (self.read)(&top).map_err(LocateError::Text)?;
-            found.extend(shapes::find(&top, self.screen.scale_x(), &lines).status_bar);
+        for side in self.sides.into_iter().rev() {
+            let bar = match side.observed {
+                Some(observed) => observed.status_bar.and_then(|bar| self.screen.to_pixels(bar)),
+                None => self.status_bar_of(side.frame, bottom)?,
+            };
+            found.extend(bar);
             let covered =
                 |place: &&PixelRect| found.iter().any(|bar| bar.intersection(place) == Some(**place));
             let mut up_there = self.changed.iter().filter(|place| place.bottom() <= bottom);
@@ -162,6 +183,13 @@ impl Look<'_, '_> {
             }
         }
         Ok(found)
+    }
+
+    /// By the text above `bottom`.
+    fn status_bar_of(&mut self, frame: &Frame, bottom: u32) -> Result<Option<PixelRect>, LocateError> {
+        let Some(top) = top_of(frame, bottom) else { return Ok(None) };
+        let lines = (self.read)(&top).map_err(LocateError::Text)?;
+        Ok(shapes::find(&top, self.screen.scale_x(), &lines).status_bar)
     }
 
     /// Those that came or went; where one moved a little, those that a scene shows. A bar that might be a letter is a
@@ -196,7 +224,7 @@ impl Look<'_, '_> {
             s.shapes.iter().filter(|shape| shape.role.is_field()).map(|shape| shape.rect).collect::<Vec<_>>()
         };
         let mut found = self.in_scenes(fields)?;
-        let marks = self.sides.iter().filter_map(|side| side.marks).flatten();
+        let marks = self.sides.iter().filter_map(Side::marks).flatten();
         found.extend(marks.filter(|m| m.role.is_field()).filter_map(|m| self.screen.to_pixels(m.frame)));
         Ok(found)
     }
@@ -231,13 +259,13 @@ impl Look<'_, '_> {
 
     fn seen(&mut self) -> Result<Vec<Seen>, LocateError> {
         let mut seen = Vec::new();
-        if self.sides.iter().any(|side| side.marks.is_none()) {
+        if self.sides.iter().any(|side| side.observed.is_none()) {
             self.lines()?;
             self.scenes = None;
             self.scenes()?;
         }
         for (i, side) in self.sides.iter().enumerate() {
-            if let Some(marks) = side.marks {
+            if let Some(marks) = side.marks() {
                 seen.extend(marks.iter().filter_map(|mark| {
                     let rect = self.screen.to_pixels(mark.frame)?;
                     Some(Seen { rect, label: mark.label.clone(), role: mark.role })

@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::geometry::{PlainNumber, Rect};
 use crate::role::Role;
 pub use content::{BadPattern, Content, ContentKind, Pattern};
-pub use locate::{LocateError, Located, ReadText, Side, locate, rectangles};
+pub use locate::{LocateError, Located, Observed, ReadText, Side, locate, rectangles};
 pub use parse::{MaskError, from_arguments};
 
 /// Things on a screen that can be masked by name.

@@ -5,6 +5,7 @@
 use image::RgbaImage;
 use rten_tensor::{AsView, Layout, NdTensor};
 
+use super::bands::bands;
 use super::models::{Cascade, TextError};
 use crate::geometry::PixelRect;
 use crate::vision::resample::resample;
@@ -43,8 +44,10 @@ pub(super) fn detect(
     let area = f64::from(pixels.width()) * f64::from(pixels.height());
     let factor = (DETAIL / scale).min((MAX_AREA / area).sqrt());
     let mut boxes = Vec::new();
-    for tile in tiles(region, factor) {
-        boxes.extend(detect_tile(models, pixels, tile, factor)?);
+    for band in bands(pixels, region, scale) {
+        for tile in tiles(band, factor) {
+            boxes.extend(detect_tile(models, pixels, tile, factor)?);
+        }
     }
     Ok(boxes)
 }

@@ -4,6 +4,7 @@
 //! (`recognise`, `ctc`, `judge`) with [`TextModels`], and looks only at what changed (`changes`, `cache`).
 
 mod badge;
+mod bands;
 mod cache;
 mod caret;
 mod changes;

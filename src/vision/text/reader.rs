@@ -1,5 +1,6 @@
 //! Reads the text of one frame after another and never the same pixels twice.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,9 @@ const MARGIN: f64 = 20.0;
 /// Of the whole frame; where more has changed everything is looked at.
 const MOSTLY_CHANGED: f64 = 0.5;
 
+/// Frames that are remembered whole, so that going back to one, or closing an alert over it, is no new screen.
+const REMEMBERED: usize = 4;
+
 /// The lines of one frame.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -38,10 +42,12 @@ pub struct Reading {
 pub struct TextReader {
     models: Arc<TextModels>,
     cache: Cache,
-    last: Option<Last>,
+    /// Newest last.
+    recent: VecDeque<Read>,
 }
 
-struct Last {
+/// A frame that was read.
+struct Read {
     frame: Frame,
     scale: f64,
     lines: Vec<TextLine>,
@@ -49,18 +55,14 @@ struct Last {
 
 impl TextReader {
     pub fn new(models: Arc<TextModels>) -> Self {
-        Self { models, cache: Cache::default(), last: None }
+        Self { models, cache: Cache::default(), recent: VecDeque::new() }
     }
 
     /// Reads a frame. `scale`: pixels a point.
     pub fn read(&mut self, frame: &Frame, scale: f64) -> Result<Reading, TextError> {
         let started = Instant::now();
         let whole = PixelRect::new(0, 0, frame.size().width, frame.size().height);
-        let last = self.last.take().filter(|l| l.frame.size() == frame.size() && l.scale == scale);
-        let (kept, regions) = match last {
-            None => (Vec::new(), vec![whole]),
-            Some(last) => untouched(last, frame, scale),
-        };
+        let (kept, regions) = self.known(frame, scale).unwrap_or_else(|| (Vec::new(), vec![whole]));
         let models = self.models.clone();
         let (read, detect) = match &models.0 {
             Engine::Cascade(cascade) => {
@@ -89,9 +91,29 @@ impl TextReader {
         let mut lines = kept;
         lines.extend(read);
         order::sort(&mut lines);
-        self.last = Some(Last { frame: frame.clone(), scale, lines: lines.clone() });
+        if self.recent.len() == REMEMBERED {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(Read { frame: frame.clone(), scale, lines: lines.clone() });
         let reused = lines.iter().filter(|l| l.reused).count();
         Ok(Reading { lines, reused, detect, recognise })
+    }
+
+    /// What is known of a frame by the remembered one that differs least from it, and the regions to look at.
+    fn known(&self, frame: &Frame, scale: f64) -> Option<(Vec<TextLine>, Vec<PixelRect>)> {
+        let fits = |read: &&Read| read.frame.size() == frame.size() && read.scale == scale;
+        let mut nearest: Option<(u64, &Read, Vec<PixelRect>)> = None;
+        for read in self.recent.iter().rev().filter(fits) {
+            let changed = changes(read.frame.pixels(), frame.pixels());
+            let area = changed.iter().map(PixelRect::area).sum();
+            if nearest.as_ref().is_none_or(|(least, ..)| area < *least) {
+                nearest = Some((area, read, changed));
+            }
+            if area == 0 {
+                break;
+            }
+        }
+        nearest.map(|(_, read, changed)| untouched(&read.lines, changed, frame, scale))
     }
 
     /// The lines, and the places that hold no text.
@@ -158,11 +180,15 @@ fn line(strip: &Strip, recognised: Recognised, reused: bool) -> Option<TextLine>
 }
 
 /// Lines that nothing near has changed of, and the regions to look at again.
-fn untouched(last: Last, frame: &Frame, scale: f64) -> (Vec<TextLine>, Vec<PixelRect>) {
-    let keep = |line: TextLine| TextLine { reused: true, ..line };
-    let changed = changes(last.frame.pixels(), frame.pixels());
+fn untouched(
+    lines: &[TextLine],
+    changed: Vec<PixelRect>,
+    frame: &Frame,
+    scale: f64,
+) -> (Vec<TextLine>, Vec<PixelRect>) {
+    let keep = |line: &TextLine| TextLine { reused: true, ..line.clone() };
     if changed.is_empty() {
-        return (last.lines.into_iter().map(keep).collect(), Vec::new());
+        return (lines.iter().map(keep).collect(), Vec::new());
     }
     let size = frame.size();
     let whole = PixelRect::new(0, 0, size.width, size.height);
@@ -174,7 +200,7 @@ fn untouched(last: Last, frame: &Frame, scale: f64) -> (Vec<TextLine>, Vec<Pixel
         around.intersection(region).is_some()
     };
     let (gone, kept): (Vec<_>, Vec<_>) =
-        last.lines.into_iter().partition(|line| changed.iter().any(|region| touches(line, region)));
+        lines.iter().partition(|line| changed.iter().any(|region| touches(line, region)));
     let margin = (MARGIN * scale) as u32;
     let regions = changed
         .iter()

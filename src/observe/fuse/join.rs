@@ -6,7 +6,7 @@ use crate::geometry::{PixelRect, Rect};
 use crate::mark::Source;
 use crate::role::Role;
 
-use super::text::{contains_words, fold, reads_like};
+use super::text::{contains_words, fold, is_behind_an_icon, reads_like};
 use super::tree::agree;
 use super::{Draft, Inputs};
 use crate::observe::observation::Hidden;
@@ -123,12 +123,15 @@ fn counterpart(drafts: &[Draft], taken: &[bool], node: &AccessibilityNode, frame
     scored.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
 }
 
-/// Whether a box shows the value or placeholder of a field, or nothing that could be read, such as dots.
+/// Whether a box shows the value or placeholder of a field, is being typed into, or shows nothing that could be
+/// read, such as dots.
 fn shows_content_of_field(draft: &Draft, node: &AccessibilityNode) -> bool {
     let read = draft.folded();
     let shown =
         || [&node.value, &node.placeholder].into_iter().flatten().any(|t| reads_like(&read, &fold(t)));
-    node.role.is_some_and(Role::is_field) && (read.is_empty() || shown())
+    // a short word beside a caret is misread as often as not
+    let is_typed_into = node.focused == Some(true);
+    node.role.is_some_and(Role::is_field) && (read.is_empty() || is_typed_into || shown())
 }
 
 /// Whether words are read on a control of which the node has none: then something else lies over the node.
@@ -186,7 +189,9 @@ fn give(draft: &mut Draft, node: &AccessibilityNode, frame: &Rect) {
         // a field without a caption shows what it holds, or a placeholder
         let shows_content = draft.role.is_field()
             && [&node.value, &node.placeholder].into_iter().flatten().any(|t| reads_like(&read, &fold(t)));
-        if shows_content || read.is_empty() || reads_like(&read, &fold(label)) || draft.text_unread {
+        let told = fold(label);
+        let same = reads_like(&read, &told) || is_behind_an_icon(&read, &told);
+        if shows_content || read.is_empty() || same || draft.text_unread {
             draft.label = label.to_owned();
             draft.text_unread = false;
         }

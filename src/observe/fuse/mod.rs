@@ -90,6 +90,7 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
     if sources.shape {
         for shape in &sight.scene.shapes {
             let label = joined(sight, &shape.label_lines);
+            let label = if shape.role.is_field() { label } else { text::without_icon(&label).to_owned() };
             let value = joined(sight, &shape.value_lines);
             let of_text: Vec<usize> = shape.label_lines.iter().chain(&shape.value_lines).copied().collect();
             // words beside a switch or over a field name it and stay to be read in their place

@@ -132,6 +132,37 @@ fn the_tree_gives_role_state_and_identifier_and_the_pixels_the_words() {
 }
 
 #[test]
+fn an_icon_read_as_a_letter_is_no_part_of_a_button_s_label() {
+    let at = Rect::new(40.0, 300.0, 320.0, 50.0);
+    for (read, nodes) in
+        [("! Add to Cart", vec![]), ("8 Add to Cart", vec![node("Button", Role::Button, "Add to Cart", at)])]
+    {
+        let sight = sight(
+            vec![line(read, Rect::new(120.0, 312.0, 140.0, 20.0))],
+            vec![shape(Role::Button, at, &[0])],
+        );
+        let fused = fused(&sight, nodes);
+        assert_eq!(told(&fused), [(Role::Button, "Add to Cart", None)], "{read}");
+    }
+}
+
+#[test]
+fn a_field_that_is_typed_into_is_one_whatever_is_read_in_it() {
+    let at = Rect::new(16.0, 200.0, 360.0, 44.0);
+    let sight =
+        sight(vec![line("bobl", Rect::new(28.0, 212.0, 40.0, 20.0))], vec![shape(Role::Button, at, &[0])]);
+    let field = AccessibilityNode {
+        value: Some("bob".into()),
+        focused: Some(true),
+        ..node("TextField", Role::TextField, "Name", at)
+    };
+    let fused = fused(&sight, vec![field]);
+    assert_eq!(fused.drafts.len(), 1);
+    assert_eq!((fused.drafts[0].role, fused.drafts[0].value.as_deref()), (Role::TextField, Some("bob")));
+    assert!(fused.hidden.is_empty());
+}
+
+#[test]
 fn an_icon_takes_the_name_that_the_tree_has_for_it() {
     let place = Rect::new(340.0, 50.0, 44.0, 44.0);
     let seen = sight(vec![], vec![shape(Role::IconButton, place, &[])]);

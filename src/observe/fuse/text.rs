@@ -44,6 +44,30 @@ fn digits(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(char::is_ascii_digit)
 }
 
+/// A label without the icon before it, where that was read as a sign: `! Add to Cart`. What signs mean something stay.
+pub fn without_icon(label: &str) -> &str {
+    let Some((sign, rest)) = label.split_once(' ') else { return label };
+    let mut signs = sign.chars();
+    match (signs.next(), signs.next()) {
+        (Some(c), None) if !c.is_alphanumeric() && !is_currency(c) && !MEANT.contains(c) => rest.trim_start(),
+        _ => label,
+    }
+}
+
+/// Signs that stand alone before words and are meant.
+const MEANT: &str = "+-–−#&@~≈±";
+
+fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '¢' | '£' | '¥' | '\u{20a0}'..='\u{20cf}')
+}
+
+/// Whether a read label is this one with up to two characters before it, as an icon is read; both folded.
+pub fn is_behind_an_icon(read: &str, label: &str) -> bool {
+    read.strip_suffix(label)
+        .and_then(|icon| icon.strip_suffix(' '))
+        .is_some_and(|icon| (1..=2).contains(&icon.chars().count()))
+}
+
 /// Whether `part` stands in `whole` at word boundaries; both folded.
 pub fn contains_words(whole: &str, part: &str) -> bool {
     !part.is_empty()
@@ -56,6 +80,28 @@ pub fn contains_words(whole: &str, part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_icon_that_was_read_as_a_sign_is_no_part_of_a_label() {
+        for (read, label) in [
+            ("! Add to Cart", "Add to Cart"),
+            ("• Privacy", "Privacy"),
+            ("+ New", "+ New"),
+            ("$ 12", "$ 12"),
+            ("€ 12", "€ 12"),
+            ("A Team", "A Team"),
+            ("5 items", "5 items"),
+            ("!", "!"),
+            ("Wait !", "Wait !"),
+        ] {
+            assert_eq!(without_icon(read), label);
+        }
+        assert!(is_behind_an_icon("8 settings", "settings"));
+        assert!(
+            !is_behind_an_icon("my settings and", "settings") && !is_behind_an_icon("settings", "settings")
+        );
+        assert!(!is_behind_an_icon("other settings", "settings"));
+    }
 
     #[test]
     fn a_digit_is_never_forgiven_and_a_letter_is() {

@@ -3,6 +3,7 @@
 mod aim;
 pub mod events;
 mod evidence;
+mod expected;
 mod gate;
 mod locate;
 mod options;

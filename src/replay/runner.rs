@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::expected::Expected;
 use super::gate::{Gate, Passage};
 use super::options::{OnDrift, ReplayOptions};
 use super::outcome::{StepReport, StepVerdict};
@@ -13,9 +14,7 @@ use crate::act::Action;
 use crate::act::action::TypedText;
 use crate::code::ErrorCode;
 use crate::observe::Observation;
-use crate::recording::{
-    FrameName, Loaded, Pending, Place as FilePlace, RecordingError, Secrets, Side, Step, StepBody,
-};
+use crate::recording::{FrameName, Loaded, Pending, RecordingError, Secrets, Side, Step, StepBody};
 
 /// How one attempt went.
 #[derive(Debug)]
@@ -36,6 +35,7 @@ pub struct Runner<'a> {
     /// The device is of another kind than the recorded one.
     pub(super) other_kind: bool,
     pub(super) stage: &'a mut dyn Stage,
+    expected: Expected<'a>,
     pub(super) secrets: Secrets,
     /// Steps that did not pass in an earlier attempt, and why.
     failed_before: BTreeMap<usize, String>,
@@ -55,7 +55,8 @@ impl<'a> Runner<'a> {
         stage: &'a mut dyn Stage,
     ) -> Self {
         let secrets = Secrets::of(&loaded.recording, &options.variables);
-        Self { loaded, options, other_kind, stage, secrets, failed_before: BTreeMap::new() }
+        let expected = Expected::of(loaded);
+        Self { loaded, options, other_kind, stage, expected, secrets, failed_before: BTreeMap::new() }
     }
 
     /// A step that passes now and is among these is flaky.
@@ -135,8 +136,7 @@ impl<'a> Runner<'a> {
         if !gated {
             progress.report.verdict = StepVerdict::Ungated;
             if let Some(name) = &step.before {
-                let place = FilePlace::step(self.loaded.file(), progress.report.step);
-                recorded = Some(self.loaded.frames().load(name, &place)?);
+                recorded = Some(self.expected.frame(name, progress.report.step).await?);
             }
         } else if let Some(name) = &step.before {
             let passage = self.gate(Side::Before, name, step, seen, progress, attempt).await?;
@@ -153,6 +153,7 @@ impl<'a> Runner<'a> {
                     seen = self.await_targets(action, seen, recorded.as_ref(), gated).await?;
                     let action = self.aimed(action, &seen, recorded.as_ref(), progress, attempt)?;
                     let Some(action) = action else { return Ok(()) };
+                    self.expected.prepare_after(progress.report.step);
                     let outcome = self.stage.act(action).await?;
                     if types_secret(&step.body) {
                         self.secrets.learn_fields(&outcome);
@@ -183,16 +184,14 @@ impl<'a> Runner<'a> {
         attempt: &mut Attempt,
     ) -> Result<Passage, Refusal> {
         let recording = &self.loaded.recording;
-        let frames = self.loaded.frames();
-        let place = FilePlace::step(self.loaded.file(), progress.report.step);
         let masks = [&recording.masks[..], &step.masks, &self.options.masks].concat();
         let begun = Instant::now();
-        let expected = frames.load(name, &place)?;
+        let expected = self.expected.frame(name, progress.report.step).await?;
         attempt.own_time += begun.elapsed();
         let gate = Gate {
             side,
             expected,
-            path: frames.path(name),
+            path: self.loaded.frames().path(name),
             scale: recording.device.screen.scale,
             options: step.gate.over(recording.gate).over(self.options.gate),
             masks,

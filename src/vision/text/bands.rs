@@ -1,4 +1,5 @@
 //! Bands of rows that can hold text: where nothing changes from one row to the next over a long way, there is none.
+//! To the left and right of the changes of a band there is none either.
 //! Uses nothing of this crate but the types.
 
 use std::ops::Range;
@@ -14,22 +15,26 @@ const MARGIN: f64 = 16.0;
 /// A shorter gap between two bands, in points, is not worth two runs; a stem of the largest titles is shorter too.
 const GAP: f64 = 40.0;
 
-/// The parts of a region, as wide as it, that can hold text. `scale`: pixels a point.
+/// The parts of a region that can hold text, from top to bottom. `scale`: pixels a point.
 pub(super) fn bands(pixels: &RgbaImage, region: PixelRect, scale: f64) -> Vec<PixelRect> {
     let (margin, gap) = ((MARGIN * scale) as u32, (GAP * scale) as u32);
-    let mut bands: Vec<Range<u32>> = Vec::new();
-    for y in (region.y + 1..region.bottom()).filter(|y| differs_from_above(pixels, region, *y)) {
+    let mut bands: Vec<PixelRect> = Vec::new();
+    for y in region.y + 1..region.bottom() {
+        let Some(changed) = differs_from_above(pixels, region, y) else { continue };
         let (top, bottom) = (y.saturating_sub(margin).max(region.y), (y + margin).min(region.bottom()));
+        let (left, right) =
+            (changed.start.saturating_sub(margin).max(region.x), (changed.end + margin).min(region.right()));
+        let row = PixelRect::new(left, top, right - left, bottom - top);
         match bands.last_mut() {
-            Some(band) if top <= band.end + gap => band.end = bottom,
-            _ => bands.push(top..bottom),
+            Some(band) if top <= band.bottom() + gap => *band = band.union(&row),
+            _ => bands.push(row),
         }
     }
-    let rect = |band: Range<u32>| PixelRect::new(region.x, band.start, region.width, band.end - band.start);
-    bands.into_iter().map(rect).collect()
+    bands
 }
 
-fn differs_from_above(pixels: &RgbaImage, region: PixelRect, y: u32) -> bool {
+/// From the first to the last column of a region in which a row differs from the one above it.
+fn differs_from_above(pixels: &RgbaImage, region: PixelRect, y: u32) -> Option<Range<u32>> {
     let stride = pixels.width() as usize * 4;
     let row = |y: u32| {
         let from = y as usize * stride + region.x as usize * 4;
@@ -37,7 +42,14 @@ fn differs_from_above(pixels: &RgbaImage, region: PixelRect, y: u32) -> bool {
     };
     let (above, here) = (row(y - 1), row(y));
     // most rows are the very same as the one above, which is told fastest
-    above != here && above.iter().zip(here).any(|(a, b)| a.abs_diff(*b) >= STEP)
+    if above == here {
+        return None;
+    }
+    let differs = |(a, b): (&u8, &u8)| a.abs_diff(*b) >= STEP;
+    let first = above.iter().zip(here).position(differs)?;
+    let last = above.iter().zip(here).rposition(differs)?;
+    let column = |byte: usize| region.x + (byte / 4) as u32;
+    Some(column(first)..column(last) + 1)
 }
 
 #[cfg(test)]
@@ -71,8 +83,15 @@ mod tests {
     }
 
     #[test]
+    fn a_band_is_as_wide_as_what_changes_in_it() {
+        let whole = PixelRect::new(0, 0, 300, 2000);
+        let found = bands(&screen(&[500..540, 1200..1230]), whole, 3.0);
+        assert!(found.iter().all(|band| (band.x, band.right()) == (101 - 48, 110 + 48)), "{found:?}");
+    }
+
+    #[test]
     fn the_edges_of_a_region_bound_its_bands() {
-        let region = PixelRect::new(50, 500, 200, 100);
+        let region = PixelRect::new(80, 500, 50, 100);
         let found = bands(&screen(&[510..550, 550..590]), region, 3.0);
         assert_eq!(found, [region]);
     }

@@ -20,7 +20,7 @@ use crate::geometry::PixelRect;
 /// Points around a change that are looked at again with it: what a letter's meaning hangs on.
 const MARGIN: f64 = 20.0;
 /// Of the whole frame; where more has changed everything is looked at.
-const MOSTLY_CHANGED: f64 = 0.5;
+const MOSTLY_CHANGED: f64 = 0.85;
 
 /// Frames that are remembered whole, so that going back to one, or closing an alert over it, is no new screen.
 const REMEMBERED: usize = 4;

@@ -125,4 +125,5 @@ async def main():
             await recorded(binary, folder, device, name, description, tags, masks, steps)
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -20,6 +20,10 @@ impl Area {
         width.max(0.0) * height.max(0.0)
     }
 
+    pub(super) fn size(&self) -> f32 {
+        (self.right - self.left) * (self.bottom - self.top)
+    }
+
     fn grown(&self, by: f32) -> Area {
         Area { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
     }

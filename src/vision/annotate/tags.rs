@@ -54,8 +54,8 @@ pub(super) fn places(canvas: &Canvas, unrest: &Unrest, wanted: &[(Area, String)]
         let size = canvas.tag_size(number);
         let cost = |(rank, area): &(usize, Area)| {
             let tags: f32 = taken.iter().map(|t| t.overlap(area)).sum();
-            let boxes: f32 = wanted.iter().filter(|(b, _)| b != own).map(|(b, _)| across(b, area)).sum();
-            let share = size.0 * size.1;
+            let boxes: f32 = wanted.iter().filter(|(b, _)| b != own).map(|(b, _)| across(b, own, area)).sum();
+            let share = area.size();
             // a place that the picture's edge pushed back into the box is none beside it
             let pushed = if *rank < BESIDE { own.overlap(area) / share } else { 0.0 };
             tags / share * 400.0 + unrest.mean(area) * 3.0 + boxes * 12.0 + pushed * 30.0 + *rank as f32 * 1.5
@@ -70,18 +70,19 @@ pub(super) fn places(canvas: &Canvas, unrest: &Unrest, wanted: &[(Area, String)]
     taken
 }
 
-/// 1 where the area lies over the edge of a box or within a small one, part of it inside a large one.
-fn across(other: &Area, tag: &Area) -> f32 {
+/// How much a number of `own` disturbs another box: most within one beside it, whose number it would be taken for;
+/// little within one that holds its own box too.
+fn across(other: &Area, own: &Area, tag: &Area) -> f32 {
     let common = other.overlap(tag);
-    let whole = (tag.right - tag.left) * (tag.bottom - tag.top);
+    let share = |area: &Area| common / area.size();
     if common == 0.0 {
-        return 0.0;
-    }
-    let small = other.bottom - other.top < 2.5 * (tag.bottom - tag.top);
-    match common > whole * 0.99 {
-        true if small => 0.7,
-        true => 0.2,
-        false => 1.0,
+        0.0
+    } else if share(tag) <= 0.99 {
+        1.0
+    } else if other.overlap(own) > own.size() * 0.9 {
+        0.2
+    } else {
+        2.0
     }
 }
 
@@ -120,4 +121,31 @@ fn candidates(own: &Area, (width, height): (f32, f32), extent: &Area) -> Vec<Are
             Area { left, top, right: left + width, bottom: top + height }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgb;
+
+    use super::*;
+
+    #[test]
+    fn no_number_stands_in_the_box_of_a_neighbour() {
+        let area = |left, top, width, height| Area { left, top, right: left + width, bottom: top + height };
+        let tabs = (0..4).map(|i| area(i as f32 * 98.0, 780.0, 98.0, 50.0));
+        let cells = (0..6).map(|i| area(0.0, 250.0 + i as f32 * 80.0, 393.0, 80.0));
+        let boxes: Vec<Area> = tabs.chain(cells).collect();
+        let picture = RgbImage::from_pixel(393, 852, Rgb([255; 3]));
+        let wanted: Vec<(Area, String)> =
+            boxes.iter().enumerate().map(|(i, area)| (*area, (i + 10).to_string())).collect();
+        let canvas = Canvas::new(picture.clone(), 1.0);
+        let places = places(&canvas, &Unrest::of(&picture), &wanted);
+        for (i, tag) in places.iter().enumerate() {
+            let strangers = boxes
+                .iter()
+                .enumerate()
+                .filter(|(j, other)| *j != i && other.overlap(tag) > 0.6 * tag.size());
+            assert_eq!(strangers.count(), 0, "{} at {tag:?}", i + 10);
+        }
+    }
 }

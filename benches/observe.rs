@@ -25,15 +25,18 @@ fn main() {
         "{:<12} {:>5} {:>8} {:>18} {:>18} {:>18}",
         "screen", "lines", "cold", "single pass", "one row", "same"
     );
-    for name in ["demo", "shop", "settings", "chaos"] {
-        let mut simulator = simulator(name);
+    for (name, other) in [("demo", "shop"), ("shop", "settings"), ("settings", "demo"), ("chaos", "shop")] {
+        let mut simulator = simulator_of(name);
         let scale = simulator.screen().scale_x();
         let first = Frame::new((*simulator.render()).clone()).expect("a frame");
-        let changed = with_a_changed_row(&first, scale);
         let fresh = || TextReader::new(models.clone());
-
-        let lines: Vec<PixelRect> =
-            fresh().read(&first, scale).expect("it reads").lines.iter().map(|l| l.rect).collect();
+        let boxes = |frame: &Frame| -> Vec<PixelRect> {
+            fresh().read(frame, scale).expect("it reads").lines.iter().map(|l| l.rect).collect()
+        };
+        let lines = boxes(&first);
+        let other = Frame::new((*simulator_of(other).render()).clone()).expect("a frame");
+        let other = (other.clone(), boxes(&other));
+        let changed = with_a_changed_row(&first, &lines, &other, scale);
         let cold = median(|| {
             let mut reader = fresh();
             timed(|| drop(reader.read(&first, scale)))
@@ -66,21 +69,40 @@ fn main() {
     }
 }
 
-fn simulator(name: &str) -> Simulator {
+fn simulator_of(name: &str) -> Simulator {
     let options = SimulatorOptions::parse("clock=2026-01-01T09:41:00Z").expect("options");
     let mut simulator = Simulator::new(app::load(name).expect("an embedded app"), options);
     simulator.advance(Duration::from_millis(2_500));
     simulator
 }
 
-/// The row at a third of the height holds what stood below it.
-fn with_a_changed_row(frame: &Frame, scale: f64) -> Frame {
+/// The row of the line that stands most alone, with such a row of another screen in its place: whole words that were
+/// never read before.
+fn with_a_changed_row(
+    frame: &Frame,
+    lines: &[PixelRect],
+    other: &(Frame, Vec<PixelRect>),
+    scale: f64,
+) -> Frame {
     let mut pixels: RgbaImage = frame.pixels().clone();
-    let (width, height) = pixels.dimensions();
-    let row = (44.0 * scale) as u32;
-    let other = imageops::crop_imm(&pixels, 0, height / 3 + row, width, row).to_image();
-    imageops::replace(&mut pixels, &other, 0, i64::from(height / 3));
+    let height = (44.0 * scale) as u32;
+    let top =
+        |lines: &[PixelRect]| (loneliest(lines).y + loneliest(lines).height / 2).saturating_sub(height / 2);
+    let row = imageops::crop_imm(other.0.pixels(), 0, top(&other.1), pixels.width(), height).to_image();
+    imageops::replace(&mut pixels, &row, 0, i64::from(top(lines)));
     Frame::new(pixels).expect("a frame")
+}
+
+/// The line with the most room above and below it.
+fn loneliest(lines: &[PixelRect]) -> PixelRect {
+    let room = |line: &PixelRect| {
+        let apart = |a: u32, b: u32| if a > b { a - b } else { 0 };
+        let gap = |other: &PixelRect| apart(line.y, other.bottom()).max(apart(other.y, line.bottom()));
+        lines.iter().map(gap).filter(|gap| *gap > 0).min().unwrap_or(0)
+    };
+    // the status bar is no row
+    let rows = lines.iter().filter(|line| line.y > 250 && line.bottom() < 2_300);
+    rows.max_by_key(|line| room(line)).copied().expect("a screen with text")
 }
 
 fn timed(work: impl FnOnce()) -> Duration {

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::act::{ActError, ActOutcome, Action, Effect, ResolvedTarget};
 use crate::device::{Device, DeviceError, HidEvent};
-use crate::observe::{Changes, Observation, ObserveOptions, Observer, Restless, Snapshot, differences};
+use crate::observe::{Changes, Observation, ObserveOptions, Observer, Restless, Snapshot};
+use crate::vision::difference::differences;
 
 /// Before the first look after a touch: what a touch starts has begun to move by then.
 const UNTIL_IT_MOVES: Duration = Duration::from_millis(100);

@@ -15,7 +15,6 @@ mod options;
 mod picture;
 mod settle;
 mod sight;
-mod still;
 mod upright;
 
 pub use changes::{Changes, Snapshot};
@@ -31,4 +30,3 @@ pub use options::{ObserveOptions, Sources};
 pub use picture::observe_image;
 pub use settle::Restless;
 pub use sight::{ModelVision, Sight, Vision};
-pub use still::{differences, same_patch};

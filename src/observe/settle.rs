@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use crate::device::{Capture, Device, Stopwatch};
 use crate::frame::Frame;
 use crate::geometry::{Orientation, PixelRect};
+use crate::vision::difference::differences;
 
-use super::still::differences;
 use super::{ObserveError, upright};
 
 /// Between two captures, in the device's own time.

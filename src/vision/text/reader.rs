@@ -18,7 +18,7 @@ use crate::frame::Frame;
 use crate::geometry::PixelRect;
 
 /// Points around a change that are looked at again with it: what a letter's meaning hangs on.
-const MARGIN: f64 = 20.0;
+const MARGIN: f64 = 12.0;
 /// Of the whole frame; where more has changed everything is looked at.
 const MOSTLY_CHANGED: f64 = 0.85;
 
@@ -104,7 +104,7 @@ impl TextReader {
         let fits = |read: &&Read| read.frame.size() == frame.size() && read.scale == scale;
         let mut nearest: Option<(u64, &Read, Vec<PixelRect>)> = None;
         for read in self.recent.iter().rev().filter(fits) {
-            let changed = changes(read.frame.pixels(), frame.pixels());
+            let changed = changes(&read.frame, frame);
             let area = changed.iter().map(PixelRect::area).sum();
             if nearest.as_ref().is_none_or(|(least, ..)| area < *least) {
                 nearest = Some((area, read, changed));

@@ -2,7 +2,7 @@
 """Our cold reading of screens against RapidOCR's (PyPI, onnxruntime, PP-OCRv6 small), as a ratio in one run.
 
     python3 -m venv venv && venv/bin/pip install rapidocr==3.10.0 onnxruntime
-    venv/bin/python benches/rapidocr.py target/release/simdrive FOLDER_OF_PNGS [PIXELS_A_POINT]
+    venv/bin/python benches/rapid_ocr.py target/release/simdrive FOLDER_OF_PNGS [PIXELS_A_POINT]
 
 Each screen is read by both, one after the other, and the fastest of the rounds counts. Ours is what `observe
 --image` says it spent on text, in a process that has read nothing before; theirs is the call alone, with the

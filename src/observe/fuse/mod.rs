@@ -141,7 +141,9 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
     }
     drafts.extend(keyboard::keys(sight, screen));
     if sources.text {
-        let of_the_app = |&i: &usize| free[i] && !keyboard::is_on_keyboard(sight, &sight.lines[i].rect);
+        let of_the_app = |&i: &usize| {
+            free[i] && !keyboard::is_on_keyboard(sight, &sight.lines[i].rect) && !is_sign_of_an_icon(sight, i)
+        };
         let rest: Vec<usize> = (0..free.len()).filter(of_the_app).collect();
         let width = screen.pixels.width;
         drafts.extend(
@@ -151,6 +153,13 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
         );
     }
     drafts
+}
+
+/// Whether a lone sign was read off an icon. A letter may be meant, as the initial of a name is.
+fn is_sign_of_an_icon(sight: &Sight, line: usize) -> bool {
+    let mut signs = sight.lines[line].text.chars();
+    let sign = signs.next().filter(|c| !c.is_ascii_alphanumeric());
+    sign.is_some() && signs.next().is_none() && sight.scene.icon_lines.contains(&line)
 }
 
 /// Lines in reading order, as one text.

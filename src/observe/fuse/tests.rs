@@ -163,6 +163,15 @@ fn a_field_that_is_typed_into_is_one_whatever_is_read_in_it() {
 }
 
 #[test]
+fn a_sign_read_off_an_icon_is_no_text_and_an_initial_is() {
+    for (read, shown) in [("士", false), ("A", true)] {
+        let mut sight = sight(vec![line(read, Rect::new(30.0, 330.0, 20.0, 20.0))], vec![]);
+        sight.scene.icon_lines = vec![0];
+        assert_eq!(!fused(&sight, vec![]).drafts.is_empty(), shown, "{read}");
+    }
+}
+
+#[test]
 fn an_icon_takes_the_name_that_the_tree_has_for_it() {
     let place = Rect::new(340.0, 50.0, 44.0, 44.0);
     let seen = sight(vec![], vec![shape(Role::IconButton, place, &[])]);

@@ -96,7 +96,7 @@ fn with_a_changed_row(
 /// The line with the most room above and below it.
 fn loneliest(lines: &[PixelRect]) -> PixelRect {
     let room = |line: &PixelRect| {
-        let apart = |a: u32, b: u32| if a > b { a - b } else { 0 };
+        let apart = u32::saturating_sub;
         let gap = |other: &PixelRect| apart(line.y, other.bottom()).max(apart(other.y, line.bottom()));
         lines.iter().map(gap).filter(|gap| *gap > 0).min().unwrap_or(0)
     };

@@ -18,6 +18,7 @@ use crate::frame::Frame;
 use crate::geometry::{PixelRect, Rect, Screen};
 use crate::mark::Source;
 use crate::role::Role;
+use crate::vision::text::TextLine;
 
 use super::observation::{Alert, Furniture, Hidden, Keyboard};
 use super::options::Sources;
@@ -155,9 +156,14 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
     drafts
 }
 
-/// Whether a lone sign was read off an icon. A letter may be meant, as the initial of a name is.
+/// Whether something was read off an icon: signs among the bars, waves and battery of the status bar, and a lone sign
+/// elsewhere. A letter may be meant, as the initial of a name is.
 fn is_sign_of_an_icon(sight: &Sight, line: usize) -> bool {
-    let mut signs = sight.lines[line].text.chars();
+    let TextLine { text, rect, .. } = &sight.lines[line];
+    if sight.scene.status_bar.is_some_and(|bar| bar.intersection(rect) == Some(*rect)) {
+        return !text.chars().any(|c| c.is_ascii_alphanumeric());
+    }
+    let mut signs = text.chars();
     let sign = signs.next().filter(|c| !c.is_ascii_alphanumeric());
     sign.is_some() && signs.next().is_none() && sight.scene.icon_lines.contains(&line)
 }

@@ -169,6 +169,15 @@ fn a_sign_read_off_an_icon_is_no_text_and_an_initial_is() {
         sight.scene.icon_lines = vec![0];
         assert_eq!(!fused(&sight, vec![]).drafts.is_empty(), shown, "{read}");
     }
+    let mut sight = sight(
+        vec![
+            line("9:41", Rect::new(40.0, 20.0, 40.0, 20.0)),
+            line("三》", Rect::new(300.0, 20.0, 70.0, 16.0)),
+        ],
+        vec![],
+    );
+    sight.scene.status_bar = Some(pixels(Rect::new(0.0, 0.0, 400.0, 54.0)));
+    assert_eq!(told(&fused(&sight, vec![])), [(Role::Text, "9:41", None)]);
 }
 
 #[test]

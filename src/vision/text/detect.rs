@@ -15,6 +15,9 @@ const DETAIL: f64 = 960.0 / 852.0;
 /// Longest side of a tile and its overlap with the next, in detector pixels.
 const TILE: f64 = 992.0;
 const OVERLAP: f64 = 64.0;
+/// Sides of what the detector takes are multiples of this; a side may be squeezed by so much of one.
+const STEP: f64 = 32.0;
+const SQUEEZE: f64 = 0.2;
 /// A picture is not looked at in more detail than this, in detector pixels.
 const MAX_AREA: f64 = 4.0e6;
 /// DB post-processing: what counts as text, the least mean over a box, how far a box is widened again.
@@ -46,7 +49,9 @@ pub(super) fn detect(
     let mut boxes = Vec::new();
     for band in bands(pixels, region, scale) {
         for tile in tiles(band, factor) {
-            boxes.extend(detect_tile(models, pixels, tile, factor)?);
+            let found = detect_tile(models, pixels, in_steps(tile, factor, pixels.dimensions()), factor)?;
+            // what stands around a tile was cut by its edge, or is another tile's
+            boxes.extend(found.into_iter().filter(|found| is_center_in(tile, found.core)));
         }
     }
     Ok(boxes)
@@ -69,13 +74,33 @@ fn tiles(region: PixelRect, factor: f64) -> Vec<PixelRect> {
         .collect()
 }
 
+fn is_center_in(tile: PixelRect, found: PixelRect) -> bool {
+    tile.contains(found.x + found.width / 2, found.y + found.height / 2)
+}
+
+/// A tile grown to whole steps of the detector, so that letters keep their shape; a frame too small for that is
+/// stretched.
+fn in_steps(tile: PixelRect, factor: f64, (width, height): (u32, u32)) -> PixelRect {
+    let grown = |at: u32, length: u32, most: u32| -> (u32, u32) {
+        let steps = (f64::from(length) * factor / STEP - SQUEEZE).ceil().max(1.0);
+        let wanted = (steps * STEP / factor).round() as u32;
+        if wanted <= length || wanted > most {
+            return (at, length);
+        }
+        (at.saturating_sub((wanted - length) / 2).min(most - wanted), wanted)
+    };
+    let (x, width) = grown(tile.x, tile.width, width);
+    let (y, height) = grown(tile.y, tile.height, height);
+    PixelRect::new(x, y, width, height)
+}
+
 fn detect_tile(
     models: &Cascade,
     pixels: &RgbaImage,
     tile: PixelRect,
     factor: f64,
 ) -> Result<Vec<TextBox>, TextError> {
-    let side = |length: u32| ((f64::from(length) * factor / 32.0).round().max(1.0) * 32.0) as usize;
+    let side = |length: u32| ((f64::from(length) * factor / STEP).round().max(1.0) * STEP) as usize;
     let (width, height) = (side(tile.width), side(tile.height));
     let sampled = resample(pixels, tile, width, height);
     let mut planes = vec![0f32; 3 * width * height];
@@ -181,6 +206,18 @@ mod tests {
         assert_eq!(tiles.iter().map(PixelRect::right).max(), Some(3010));
         assert!(tiles.windows(2).all(|pair| pair[1].x + 60 <= pair[0].right()));
         assert!(tiles.iter().all(|t| t.width <= 992 && t.height == 900));
+    }
+
+    #[test]
+    fn a_small_tile_grows_to_whole_steps_within_the_frame() {
+        let factor = 0.375;
+        let tile = in_steps(PixelRect::new(400, 1400, 250, 121), factor, (1179, 2556));
+        assert_eq!((tile.width, tile.height), (256, 171));
+        assert!(tile.x <= 400 && tile.right() >= 650 && tile.y <= 1400 && tile.bottom() >= 1521);
+        let at_the_edge = in_steps(PixelRect::new(0, 2500, 1179, 56), factor, (1179, 2556));
+        assert_eq!((at_the_edge.x, at_the_edge.bottom()), (0, 2556));
+        let small = PixelRect::new(0, 0, 40, 30);
+        assert_eq!(in_steps(small, factor, (40, 30)), small);
     }
 
     #[test]

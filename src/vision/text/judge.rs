@@ -61,9 +61,11 @@ pub(super) fn judge(strip: &Strip, quick: Option<Reading>, careful: Option<Readi
     let disputed = other.is_some_and(|other| disagree(&text, &other));
     // a foreign word passes for digits among letters
     let mixed = text.chars().any(|c| c.is_ascii_digit()) && text.chars().any(char::is_alphabetic);
+    // and any drawing resembles some sign of thousands
+    let wide = !text.chars().all(latin);
     let believed = letters > 0
         && confidence >= LEAST
-        && ((letters < LONG && !mixed) || confidence >= LEAST_LONG)
+        && ((letters < LONG && !mixed && !wide) || confidence >= LEAST_LONG)
         && (!apart || confidence >= LEAST_APART)
         && (!disputed || confidence >= LEAST_DISPUTED);
     if believed {

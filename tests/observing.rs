@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
@@ -46,6 +47,7 @@ fn by_label(observation: &Observation) -> BTreeMap<&str, &Mark> {
 
 #[test]
 fn stable_ids_hold_in_the_dark_in_other_sizes_and_when_scrolled() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut shared, mut lost) = (0, Vec::new());
     let mut vision = ModelVision::new().unwrap();
     for name in ["demo", "shop", "settings", "chaos"] {
@@ -95,10 +97,14 @@ fn growth(looks: usize) -> Option<isize> {
     Some(resident()?.cast_signed() - warm?.cast_signed())
 }
 
+/// One test at a time: memory is that of the whole process.
+static ALONE: Mutex<()> = Mutex::new(());
+
 const MEGABYTE: isize = 1 << 20;
 
 #[test]
 fn memory_stays_flat() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(grown) = growth(60) {
         assert!(grown < 40 * MEGABYTE, "{} MB", grown / MEGABYTE);
     }
@@ -107,6 +113,7 @@ fn memory_stays_flat() {
 #[test]
 #[ignore = "takes a quarter of an hour; the short form runs always"]
 fn memory_stays_flat_over_10_000_looks() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(grown) = growth(10_000) {
         assert!(grown < 60 * MEGABYTE, "{} MB", grown / MEGABYTE);
     }
@@ -166,6 +173,7 @@ fn passes() -> Vec<u8> {
 
 #[test]
 fn hostile_pictures_give_an_answer_or_a_typed_error_in_bounded_time() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let noise = RgbaImage::from_fn(1179, 2556, |x, y| {
         let v = (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(2_246_822_519)).wrapping_mul(3_266_489_917);
         Rgba([v as u8, (v >> 9) as u8, (v >> 17) as u8, (v >> 24) as u8])

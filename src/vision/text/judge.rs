@@ -23,6 +23,8 @@ pub(super) enum Recognised {
 /// Least mean probability of a line, and of one with enough characters to tell.
 const LEAST: f32 = 0.60;
 const LEAST_LONG: f32 = 0.88;
+/// The same for few characters that foreign writing or drawings pass for.
+const LEAST_ODD: f32 = 0.93;
 /// The same where both networks read, and not the same.
 const LEAST_APART: f32 = 0.85;
 const LONG: usize = 5;
@@ -63,9 +65,16 @@ pub(super) fn judge(strip: &Strip, quick: Option<Reading>, careful: Option<Readi
     let mixed = text.chars().any(|c| c.is_ascii_digit()) && text.chars().any(char::is_alphabetic);
     // and any drawing resembles some sign of thousands
     let wide = !text.chars().all(latin);
+    let odd = mixed || wide;
     let believed = letters > 0
-        && confidence >= LEAST
-        && ((letters < LONG && !mixed && !wide) || confidence >= LEAST_LONG)
+        && confidence
+            >= if letters >= LONG {
+                LEAST_LONG
+            } else if odd {
+                LEAST_ODD
+            } else {
+                LEAST
+            }
         && (!apart || confidence >= LEAST_APART)
         && (!disputed || confidence >= LEAST_DISPUTED);
     if believed {

@@ -1,10 +1,11 @@
-//! What one look at the screen found. Uses the types only.
+//! What one look at the screen found. Uses the types, and how texts are compared.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::fuse::text::{contains_words, fold, reads_like};
 use crate::frame::Frame;
 use crate::geometry::{Rect, Screen};
 use crate::mark::{Mark, MarkId, StableId};
@@ -153,6 +154,15 @@ impl Observation {
     /// Whether a place belongs to the status bar, whose clock says nothing about the app.
     pub fn in_status_bar(&self, rect: &Rect) -> bool {
         self.furniture.status_bar.is_some_and(|bar| bar.contains(rect.center()))
+    }
+
+    /// Whether a mark has this label, or one that reads like it or holds its words.
+    pub fn shows(&self, label: &str) -> bool {
+        let label = fold(label);
+        self.marks.iter().any(|mark| {
+            let own = fold(&mark.label);
+            own == label || reads_like(&own, &label) || contains_words(&own, &label)
+        })
     }
 
     pub fn stable(&self, id: &StableId) -> Option<&Mark> {

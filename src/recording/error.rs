@@ -73,6 +73,8 @@ pub enum RecordingError {
     Io { what: &'static str, path: PathBuf, source: std::io::Error },
     #[error("the frame can't be written: {0}")]
     Picture(String),
+    #[error("the frames can't be looked at: {0}")]
+    Vision(String),
     #[error("the act can't be recorded: {0}")]
     Unrecordable(String),
 }
@@ -90,7 +92,7 @@ impl RecordingError {
             Self::InUse { .. } => ErrorCode::AlreadyRecording,
             Self::NotRecording { .. } => ErrorCode::NotRecording,
             Self::VariableUnset { .. } => ErrorCode::SecretUnset,
-            Self::Io { .. } | Self::Picture(_) | Self::Unrecordable(_) => ErrorCode::Internal,
+            Self::Io { .. } | Self::Picture(_) | Self::Vision(_) | Self::Unrecordable(_) => ErrorCode::Internal,
         }
     }
 

@@ -185,15 +185,7 @@ impl Recording {
 
     /// Reads a `recording.yaml`.
     pub fn read(path: &Path) -> Result<Self> {
-        let io = |source| RecordingError::Io { what: "can't read", path: path.into(), source };
-        let length = std::fs::metadata(path).map_err(io)?.len();
-        let refused = |message: String| RecordingError::Invalid { place: Place::file(path), message };
-        if length > MAX_BYTES {
-            return Err(refused(format!("the file has {length} bytes; at most {MAX_BYTES} are read")));
-        }
-        let bytes = std::fs::read(path).map_err(io)?;
-        let text = String::from_utf8(bytes).map_err(|e| refused(format!("it is not UTF-8: {e}")))?;
-        Self::parse(path, &text)
+        Self::parse(path, &read_text(path)?)
     }
 
     pub fn to_yaml(&self, path: &Path) -> Result<String> {
@@ -233,11 +225,28 @@ impl Recording {
     }
 }
 
-/// Looks for the version by its line, since the rest of the file may be anything.
-fn check_version(path: &Path, text: &str) -> Result<()> {
-    let at = |line: Option<usize>| Place { path: path.into(), line: line.map(|l| l as u64), step: None };
+/// The text of a `recording.yaml`, whatever version it is of.
+pub(super) fn read_text(path: &Path) -> Result<String> {
+    let io = |source| RecordingError::Io { what: "can't read", path: path.into(), source };
+    let length = std::fs::metadata(path).map_err(io)?.len();
+    let refused = |message: String| RecordingError::Invalid { place: Place::file(path), message };
+    if length > MAX_BYTES {
+        return Err(refused(format!("the file has {length} bytes; at most {MAX_BYTES} are read")));
+    }
+    let bytes = std::fs::read(path).map_err(io)?;
+    String::from_utf8(bytes).map_err(|e| refused(format!("it is not UTF-8: {e}")))
+}
+
+/// The version that a text states and the line of it, looked for by that line: the rest of the file may be anything.
+pub(super) fn stated_version(text: &str) -> Option<(&str, u64)> {
     let mut lines = text.lines().zip(1..);
-    let Some((value, line)) = lines.find_map(|(l, n)| Some((l.strip_prefix("schema:")?, n))) else {
+    let (value, line) = lines.find_map(|(l, n)| Some((l.strip_prefix("schema:")?, n)))?;
+    Some((value.split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']), line))
+}
+
+fn check_version(path: &Path, text: &str) -> Result<()> {
+    let at = |line: Option<u64>| Place { path: path.into(), line, step: None };
+    let Some((value, line)) = stated_version(text) else {
         return Err(RecordingError::Version {
             place: at(None),
             message: format!(
@@ -246,7 +255,6 @@ fn check_version(path: &Path, text: &str) -> Result<()> {
             ),
         });
     };
-    let value = value.split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']);
     if value == SCHEMA {
         return Ok(());
     }

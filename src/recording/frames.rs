@@ -21,7 +21,7 @@ const BLANK: [u8; 4] = [128, 128, 128, 255];
 pub struct FrameName(String);
 
 impl FrameName {
-    fn of(file: &[u8]) -> Self {
+    pub(super) fn of(file: &[u8]) -> Self {
         Self(hex(&Sha256::digest(file)[..8]))
     }
 

@@ -2,13 +2,15 @@
 //!
 //! A recording is a folder made to be read in a pull request: `recording.yaml` and `frames/*.png`
 //! (design.md section 6). [`Store`] knows where they are, [`Recorder`] writes one step by step,
-//! [`validate`] says whether one can be replayed.
+//! [`validate`] says whether one can be replayed, [`migrate`] brings up what others wrote, [`maestro`] hands on.
 
 mod check;
 mod draft;
 mod error;
 mod format;
 mod frames;
+pub mod maestro;
+pub mod migrate;
 mod pending;
 mod project;
 mod recorder;
@@ -20,7 +22,7 @@ mod store;
 mod target;
 mod validate;
 mod variables;
-mod yaml;
+pub(crate) mod yaml;
 
 pub use check::Check;
 pub use error::{Place, RecordingError};

@@ -67,7 +67,7 @@ impl Secrets {
         typed_into(typed).into_iter().for_each(|field| self.learn_field(field));
     }
 
-    fn learn_field(&mut self, mark: &Mark) {
+    pub(super) fn learn_field(&mut self, mark: &Mark) {
         if !self.fields.iter().any(|f| f.is(mark)) {
             self.fields.push(SecretField {
                 stable_id: mark.stable_id.clone(),

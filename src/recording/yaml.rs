@@ -35,13 +35,32 @@ pub(super) fn flow_option<T: Serialize, S: Serializer>(
 }
 
 /// The known word closest to a wrong one; the first where nothing is close.
-pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
     known.into_iter().min_by_key(|k| strsim::damerau_levenshtein(word, k)).unwrap_or_default()
 }
 
-pub(super) fn read<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
+/// What is wrong with a YAML text, and in which line.
+#[derive(Debug)]
+pub(crate) struct YamlError {
+    /// From 1.
+    pub line: Option<u64>,
+    pub message: String,
+}
+
+/// Reads a text whose file the caller knows.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> std::result::Result<T, YamlError> {
     let options = serde_saphyr::options! { with_snippet: false };
-    serde_saphyr::from_str_with_options(text, options).map_err(|e| invalid(path, &e))
+    serde_saphyr::from_str_with_options(text, options).map_err(|e| {
+        let error = e.without_snippet();
+        YamlError { line: error.location().map(|l| l.line()), message: message(error) }
+    })
+}
+
+pub(super) fn read<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
+    parse(text).map_err(|YamlError { line, message }| RecordingError::Invalid {
+        place: Place { path: path.into(), line, step: None },
+        message,
+    })
 }
 
 pub(super) fn write<T: Serialize>(path: &Path, value: &T) -> Result<String> {
@@ -54,12 +73,6 @@ pub(super) fn write<T: Serialize>(path: &Path, value: &T) -> Result<String> {
     };
     serde_saphyr::to_string_with_options(value, options)
         .map_err(|e| RecordingError::Invalid { place: Place::file(path), message: e.to_string() })
-}
-
-fn invalid(path: &Path, error: &Error) -> RecordingError {
-    let error = error.without_snippet();
-    let line = error.location().map(|l| l.line());
-    RecordingError::Invalid { place: Place { path: path.into(), line, step: None }, message: message(error) }
 }
 
 fn message(error: &Error) -> String {

@@ -9,7 +9,7 @@ use super::stage::{Refusal, Waited};
 use crate::act::Action;
 use crate::code::ErrorCode;
 use crate::frame::Frame;
-use crate::observe::{Observation, contains_words, fold, reads_like};
+use crate::observe::Observation;
 use crate::recording::{Check, RecordedMark, RecordedTarget};
 
 /// Between two looks for what is not there yet.
@@ -23,9 +23,9 @@ impl Runner<'_> {
         let required = self.loaded.recording.requires.labels.clone();
         let patience = self.patience();
         let seen =
-            self.look_until(seen, patience, |seen| required.iter().all(|label| shows(seen, label))).await?;
+            self.look_until(seen, patience, |seen| required.iter().all(|label| seen.shows(label))).await?;
         let missing: Vec<String> =
-            required.iter().filter(|label| !shows(&seen, label)).map(|label| format!("“{label}”")).collect();
+            required.iter().filter(|label| !seen.shows(label)).map(|label| format!("“{label}”")).collect();
         if missing.is_empty() {
             return Ok(seen);
         }
@@ -98,13 +98,4 @@ impl Runner<'_> {
         }
         Ok(seen)
     }
-}
-
-/// Whether a mark has this label, or one that reads like it or holds its words.
-fn shows(seen: &Observation, label: &str) -> bool {
-    let label = fold(label);
-    seen.marks.iter().any(|mark| {
-        let own = fold(&mark.label);
-        own == label || reads_like(&own, &label) || contains_words(&own, &label)
-    })
 }

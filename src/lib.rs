@@ -16,6 +16,7 @@
 //! | [`recording`] | the format, content-addressed frames, the store |
 //! | [`session`] | a device bound to its last observation, its recorder and its lock |
 //! | [`replay`] | the runner and its gates; reporters apart |
+//! | [`journey`] | goals, and criteria that a live screen is held against |
 //! | [`diagnostics`] | what is asked of the set-up itself |
 //! | [`operation`] | one enum of everything a user can ask for |
 //! | [`server`], [`cli`] | translate requests and results, hold no logic |
@@ -31,6 +32,7 @@ pub mod files;
 pub mod frame;
 pub mod geometry;
 pub mod home;
+pub mod journey;
 pub mod mark;
 pub mod observe;
 pub mod operation;

@@ -96,7 +96,7 @@ fn every_json_document_stands_alone_on_stdout() {
     let doctor = shell.run(&["doctor", "--json"]);
     assert_eq!((doctor.status.code(), json(&doctor)["ok"].as_bool()), (Some(0), Some(true)));
     assert_eq!(json(&shell.run(&["recordings", "list", "--json"]))["recordings"], serde_json::json!([]));
-    for format in ["app", "recording"] {
+    for format in ["app", "journey", "persona", "recording"] {
         assert_eq!(json(&shell.run(&["schema", format]))["type"], "object", "{format}");
     }
     let missing = shell.run(&["recordings", "show", "nowhere", "--json"]);

@@ -3,7 +3,10 @@
 mod compare;
 mod devices;
 mod doctor;
+mod export;
 mod gate;
+mod journey;
+mod migrate;
 mod observe;
 mod output;
 mod recordings;
@@ -71,6 +74,12 @@ enum Command {
     Report(report::ReportArgs),
     /// Accept or reject what `replay --update` proposed
     Review(review::ReviewArgs),
+    /// Bring recordings of older versions, and of the original SimDrive, up to this version
+    Migrate(migrate::MigrateArgs),
+    /// Say a recording in the words of another tool
+    Export(export::ExportArgs),
+    /// Check journeys, and verify on a device what one is to reach
+    Journey(journey::JourneyArgs),
     /// Print the JSON Schema of a file format
     Schema(schema::SchemaArgs),
     /// Serve the embedded simulator as an idb companion
@@ -148,6 +157,9 @@ impl Command {
             Self::Replay(args) => replay::run(args).await,
             Self::Report(args) => report::run(&args),
             Self::Review(args) => review::run(&args),
+            Self::Migrate(args) => migrate::run(args).await,
+            Self::Export(args) => export::run(args),
+            Self::Journey(args) => journey::run(args).await,
             Self::Schema(args) => schema::run(&args),
             Self::Devices(args) => devices::run(args).await,
             Self::Doctor(args) => doctor::run(args).await,

@@ -4,6 +4,7 @@ use clap::ValueEnum;
 
 use crate::cli::output;
 use crate::exit::Exit;
+use crate::journey::{Journey, Persona};
 use crate::recording::Recording;
 use crate::sim;
 
@@ -17,6 +18,10 @@ pub struct SchemaArgs {
 enum Format {
     /// An app of the embedded simulator
     App,
+    /// A journey
+    Journey,
+    /// A persona that goes on journeys
+    Persona,
     /// A recording
     Recording,
 }
@@ -24,6 +29,8 @@ enum Format {
 pub fn run(args: &SchemaArgs) -> Exit {
     let schema = match args.format {
         Format::App => sim::app::schema(),
+        Format::Journey => schemars::schema_for!(Journey),
+        Format::Persona => schemars::schema_for!(Persona),
         Format::Recording => schemars::schema_for!(Recording),
     };
     output::print_json(schema.as_value());

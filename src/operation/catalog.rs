@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
 use crate::operation::{
-    action, crashes, diagnostics, lifecycle, logs, measure, observation, permissions, record, replay,
+    action, crashes, diagnostics, journey, lifecycle, logs, measure, migrate, observation, permissions,
+    record, replay,
 };
 
 /// What an operation may do, each holding the one before (design.md section 9).
@@ -144,6 +145,10 @@ operations! {
         "The recordings there are: name, steps, tags, path.";
     ValidateReplay(record::ValidateReplay) = "validate_replay", "Check a recording", Observe, READS,
         "Whether a recording is whole, without a device: what is wrong, where, and which variables it needs.";
+    MigrateRecording(migrate::MigrateRecording) = "migrate_recording", "Migrate a recording", Interact, SETS,
+        "Brings a recording of an older version or of the original SimDrive up. Returns what could not be carried over, and where the backup is.";
+    LoadJourney(journey::LoadJourney) = "load_journey", "Load a journey", Observe, READS,
+        "Reads a journey for you to drive: goals, persona, budget, and the criteria that must hold in the end.";
     AppState(diagnostics::AppState) = "app_state", "App state", Observe, READS,
         "Whether an app runs, is in front, or crashed.";
     Apps(diagnostics::Apps) = "apps", "List apps", Observe, READS,

@@ -76,6 +76,7 @@ impl Run for SessionStart {
                 ..Setup::default()
             },
             left: None,
+            as_found: false,
         };
         call.progress(0.0, None, &format!("opening {selector}"));
         // a start that nobody waits for lets go of the device

@@ -92,7 +92,9 @@ impl RecordingError {
             Self::InUse { .. } => ErrorCode::AlreadyRecording,
             Self::NotRecording { .. } => ErrorCode::NotRecording,
             Self::VariableUnset { .. } => ErrorCode::SecretUnset,
-            Self::Io { .. } | Self::Picture(_) | Self::Vision(_) | Self::Unrecordable(_) => ErrorCode::Internal,
+            Self::Io { .. } | Self::Picture(_) | Self::Vision(_) | Self::Unrecordable(_) => {
+                ErrorCode::Internal
+            }
         }
     }
 

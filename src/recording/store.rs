@@ -143,6 +143,33 @@ impl Store {
         }
     }
 
+    /// The folders of recordings that a path or a name means, whatever version they are of.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn folders(&self, name_or_path: &str) -> Result<Vec<PathBuf>> {
+        let path = Path::new(name_or_path);
+        let is_path = name_or_path.contains(['/', '\\']) || path.exists();
+        let found = match (path.is_file(), is_path) {
+            (true, _) => recordings_under(path.parent().unwrap_or(path)),
+            (false, true) => recordings_under(path),
+            (false, false) => Vec::new(),
+        };
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        if is_path {
+            return Err(RecordingError::NotFound {
+                name: name_or_path.to_owned(),
+                root: "this folder: it holds no recording.yaml".into(),
+                closest: None,
+            });
+        }
+        // one of the original may have a name that none of ours can have
+        let named = recordings_under(&self.root).into_iter().find(|dir| name_of(dir) == name_or_path);
+        named.map(|dir| vec![dir]).ok_or_else(|| self.not_found(name_or_path))
+    }
+
     /// All recordings of the store, by name; those that can't be read say why.
     pub fn list(&self, tag: Option<&str>) -> Vec<Listed> {
         let listed = recordings_under(&self.root).into_iter().map(|dir| list_one(&dir));

@@ -72,11 +72,11 @@ impl std::fmt::Display for RecordedMark {
     }
 }
 
-fn hundredths(value: f64) -> f64 {
+pub(super) fn hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-fn rounded(rect: Rect) -> Rect {
+pub(super) fn rounded(rect: Rect) -> Rect {
     Rect::new(hundredths(rect.x), hundredths(rect.y), hundredths(rect.width), hundredths(rect.height))
 }
 

@@ -93,6 +93,9 @@ fn message(error: &Error) -> String {
         Error::SerdeInvalidType { unexpected, expected, .. } => {
             format!("found {unexpected} where {expected} is expected")
         }
+        Error::ExpectedMappingEndAfterEnumVariantValue { .. } => {
+            "one entry holds one key; begin the next one with `- `".to_owned()
+        }
         Error::Message { msg, .. } => msg.to_string(),
         other => {
             let text = other.to_string();

@@ -65,7 +65,7 @@ impl Gate {
     }
 
     /// Masks are looked for in both frames, in the pixels; text is read only where one goes by text.
-    async fn compare(&self, screen: &Arc<Observation>) -> Result<Comparison, Refusal> {
+    pub(super) async fn compare(&self, screen: &Arc<Observation>) -> Result<Comparison, Refusal> {
         let failed = |message: String| Refusal { code: ErrorCode::Internal, message };
         let (expected, seen) = (self.expected.clone(), screen.clone());
         let (scale, options) = (self.scale, self.options);

@@ -103,11 +103,17 @@ fn equals<'a>(target: &RecordedMark, screen: &'a Observation) -> Vec<&'a Mark> {
 }
 
 fn fits(target: &RecordedMark, mark: &Mark) -> bool {
-    fold(&target.label) == fold(&mark.label) && target.role.is_none_or(|role| role == mark.role)
+    says_the_same(&target.label, &mark.label) && target.role.is_none_or(|role| role == mark.role)
 }
 
 fn same_label(target: &RecordedMark, mark: &Mark) -> bool {
-    !target.label.is_empty() && fold(&target.label) == fold(&mark.label)
+    !target.label.is_empty() && says_the_same(&target.label, &mark.label)
+}
+
+/// Spaces and case folded. The lines of a row are joined with commas by a tree, and with spaces where they are read.
+fn says_the_same(a: &str, b: &str) -> bool {
+    let (a, b) = (fold(a), fold(b));
+    a == b || a.replace(", ", " ") == b.replace(", ", " ")
 }
 
 fn same_identifier(target: &RecordedMark, mark: &Mark) -> bool {
@@ -202,6 +208,12 @@ mod tests {
         assert_eq!(found(&by_label, vec![button(1, "continue"), button(2, "Continue")]), "same 2");
         let one_more = vec![button(1, "Continue"), button(2, "Continue"), button(3, "Continue")];
         assert_eq!(found(&by_label, one_more), "label and role 2");
+    }
+
+    #[test]
+    fn a_row_is_the_same_read_or_told_by_a_tree() {
+        let read = target(TargetForm::Label, "Greeting Type your name", 1);
+        assert_eq!(found(&read, vec![button(1, "Greeting, Type your name")]), "same 1");
     }
 
     #[test]

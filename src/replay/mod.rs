@@ -10,6 +10,7 @@ mod options;
 pub mod outcome;
 mod patch;
 mod proposals;
+mod reached;
 pub mod report;
 mod run;
 mod runner;
@@ -19,8 +20,10 @@ mod start;
 mod waiting;
 mod words;
 
+pub use locate::in_words;
 pub use options::{OnDrift, ReplayOptions};
 pub use proposals::proposals;
+pub use reached::reached;
 pub use run::{RunOptions, run};
 pub use runner::{Attempt, Runner};
 pub use stage::{Refusal, Stage};

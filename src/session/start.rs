@@ -25,11 +25,13 @@ pub struct SessionStart {
     pub setup: Setup,
     /// The session that is gone on with: its app is left as it is where it runs still.
     pub left: Option<Facts>,
+    /// An app that runs already is left as it is.
+    pub as_found: bool,
 }
 
 impl SessionStart {
     pub fn new(selector: Selector) -> Self {
-        Self { selector, app: None, setup: Setup::default(), left: None }
+        Self { selector, app: None, setup: Setup::default(), left: None, as_found: false }
     }
 
     /// Goes on with a session whose server was killed.
@@ -38,7 +40,8 @@ impl SessionStart {
     /// Its selector is none.
     pub fn again(left: Facts) -> Result<Self, DeviceError> {
         let selector = left.selector.parse()?;
-        Ok(Self { selector, app: left.app.clone(), setup: left.setup.clone(), left: Some(left) })
+        let (app, setup) = (left.app.clone(), left.setup.clone());
+        Ok(Self { selector, app, setup, left: Some(left), as_found: true })
     }
 }
 
@@ -108,14 +111,14 @@ async fn begin(start: SessionStart, device: Arc<dyn Device>) -> Result<Session, 
     Ok(Session::new(opened, observer))
 }
 
-/// The app of a session that is gone on with, where it runs still.
+/// The app that is to be left as it is found, where it runs.
 async fn still_running(
     start: &SessionStart,
     device: &dyn Device,
     bundle_id: &str,
 ) -> Result<Option<AppInFront>, DeviceError> {
     // an embedded simulator ends with its server: what runs now is another one
-    if start.left.is_none() || matches!(start.selector, Selector::Embedded { .. }) {
+    if !start.as_found || matches!(start.selector, Selector::Embedded { .. }) {
         return Ok(None);
     }
     let apps = device.apps().await?;

@@ -161,6 +161,10 @@ async fn bad_arguments_are_refused_by_name_and_touch_nothing() {
         ("logs", json!({"regex": "("}), "`regex` is no regular expression"),
         ("set_appearance", json!({}), "set_appearance takes"),
         ("replay", json!({}), "exactly one of `name` and `path`"),
+        ("migrate_recording", json!({}), "exactly one of `name` and `path`"),
+        ("migrate_recording", json!({"name": "x", "dry_run": "maybe"}), "`dry_run` must be true or false"),
+        ("load_journey", json!({}), "`path` is missing"),
+        ("load_journey", json!({"path": "/nowhere.yaml"}), "/nowhere.yaml: it can't be read"),
     ] {
         let refused = peer.refused(tool, arguments.clone()).await;
         assert!(refused.starts_with("error invalid_argument: "), "{tool} {arguments}: {refused}");
@@ -178,6 +182,8 @@ async fn bad_arguments_are_refused_by_name_and_touch_nothing() {
         ),
         ("session_end", json!({"session": "s9"}), "no_session"),
         ("replay", json!({"name": "nowhere"}), "recording_not_found"),
+        ("migrate_recording", json!({"name": "nowhere"}), "recording_not_found"),
+        ("migrate_recording", json!({"path": "/nowhere"}), "recording_not_found"),
         ("validate_replay", json!({"path": "/nowhere"}), "recording_not_found"),
         ("record_stop", json!({}), "not_recording"),
         ("app_state", json!({"app": "com.example.nowhere"}), "app_not_installed"),

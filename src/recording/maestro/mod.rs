@@ -223,10 +223,13 @@ impl Writer {
                 if let Some(from) = from {
                     match target_keys(from) {
                         Some(from) if !matches!(from[..], [("point", _)]) => {
-                            let inner: Vec<String> = from.iter().map(|(k, v)| {
-                                let key = if k.is_empty() { "text" } else { k };
-                                format!("{key}: {v}")
-                            }).collect();
+                            let inner: Vec<String> = from
+                                .iter()
+                                .map(|(k, v)| {
+                                    let key = if k.is_empty() { "text" } else { k };
+                                    format!("{key}: {v}")
+                                })
+                                .collect();
                             keys.push(("from", format!("{{{}}}", inner.join(", "))));
                         }
                         _ => self.unsaid(&format!("the swipe begins at {from}")),
@@ -263,7 +266,10 @@ impl Writer {
                 self.command("extendedWaitUntil", &[(kind, selector(label, true)), timeout]);
             }
             (None, Some(role)) => {
-                self.unsaid(&format!("waits for a {role} {}", if *gone { "to be gone" } else { "to be there" }));
+                self.unsaid(&format!(
+                    "waits for a {role} {}",
+                    if *gone { "to be gone" } else { "to be there" }
+                ));
             }
             (None, None) => {}
         }

@@ -106,7 +106,8 @@ pub(super) fn quoted(text: &str) -> String {
     let plain = text.starts_with(|c: char| c.is_alphabetic())
         && text.chars().all(|c| c.is_alphanumeric() || " ._-/@".contains(c))
         && !text.ends_with(' ')
-        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str());
+        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+            .contains(&text.to_lowercase().as_str());
     if plain {
         return text.to_owned();
     }

@@ -12,9 +12,8 @@ use crate::geometry::{PixelSize, Point};
 use crate::observe::Observation;
 use crate::recording::frames::painted_over;
 use crate::recording::secrets::masks_over;
-use crate::recording::{
-    FrameName, Place, RecordedScreen, RecordedTarget, Result, Secrets, Step, StepBody,
-};
+use crate::recording::target::hundredths;
+use crate::recording::{FrameName, Place, RecordedScreen, RecordedTarget, Result, Secrets, Step, StepBody};
 use crate::vision::gate::GateOptions;
 
 /// As a recorded tap that waits for the keyboard has it.
@@ -171,10 +170,11 @@ impl<'v> Acts<'v> {
 
     /// Pixels of a picture as points of the screen, to a hundredth.
     fn point(&self, at: Pixels) -> Point {
-        let (width, height) =
-            at.of.unwrap_or((f64::from(self.pixels.width), f64::from(self.pixels.height)));
-        let hundredths = |v: f64| (v * 100.0).round() / 100.0;
-        Point::new(hundredths(at.x / width * self.screen.width), hundredths(at.y / height * self.screen.height))
+        let (width, height) = at.of.unwrap_or((f64::from(self.pixels.width), f64::from(self.pixels.height)));
+        Point::new(
+            hundredths(at.x / width * self.screen.width),
+            hundredths(at.y / height * self.screen.height),
+        )
     }
 }
 

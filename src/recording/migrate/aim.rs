@@ -5,9 +5,9 @@ use crate::act::{TargetForm, fitting};
 use crate::geometry::Point;
 use crate::mark::Mark;
 use crate::observe::{Observation, fold};
-use crate::recording::target::RecordedMark;
-use crate::recording::variables::escape;
 use crate::recording::RecordedTarget;
+use crate::recording::target::{RecordedMark, rounded};
+use crate::recording::variables::escape;
 use crate::role::Role;
 
 /// What an act was aimed at, and the mark that it is, where it is one.
@@ -28,7 +28,8 @@ impl Aimed {
 pub(super) fn at(screen: &Observation, point: Point, text: Option<&str>) -> Aimed {
     let called = text.map(|text| fitting(screen, text, None)).unwrap_or_default();
     let under = |marks: &[&Mark]| -> Option<Mark> {
-        let mut here: Vec<&Mark> = marks.iter().filter(|m| m.frame.contains(point) && is_target(m)).copied().collect();
+        let mut here: Vec<&Mark> =
+            marks.iter().filter(|m| m.frame.contains(point) && is_target(m)).copied().collect();
         here.sort_by(|a, b| {
             b.role.is_control().cmp(&a.role.is_control()).then(a.frame.area().total_cmp(&b.frame.area()))
         });
@@ -87,7 +88,7 @@ fn target_of(mark: &Mark, screen: &Observation) -> RecordedTarget {
         identifier: None,
         nth: nth as u32 + 1,
         of: equals.len().max(1) as u32,
-        frame: Some(mark.frame),
+        frame: Some(rounded(mark.frame)),
     })
 }
 

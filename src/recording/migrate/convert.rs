@@ -17,6 +17,7 @@ use crate::device::DeviceKind;
 use crate::geometry::{PixelSize, Rect};
 use crate::observe::{Observation, Vision, fold};
 use crate::recording::store::{check_name, name_of};
+use crate::recording::target::{hundredths, rounded};
 use crate::recording::variables::escape;
 use crate::recording::{
     Check, RecordedDevice, RecordedScreen, Recording, RecordingError, Requires, Result, SCHEMA, Setup, Step,
@@ -72,6 +73,7 @@ pub(super) fn convert(dir: &Path, original: &Original, vision: &mut dyn Vision) 
         steps,
     };
     head.tell_what_is_left_out();
+    head.notes.sort_by_key(|note| (note.place.line.is_none(), note.place.line));
     Ok(Converted { recording, frames, notes: head.notes })
 }
 
@@ -220,7 +222,8 @@ fn name_for(folder: &str) -> Result<String> {
 
 fn pixels_of(original: &Original, first: &Moment) -> PixelSize {
     let stated = original.get("screenshot_size_pixels").and_then(Value::as_array);
-    let side = |i: usize| stated?.get(i)?.as_u64().and_then(|side| u32::try_from(side).ok()).filter(|n| *n > 0);
+    let side =
+        |i: usize| stated?.get(i)?.as_u64().and_then(|side| u32::try_from(side).ok()).filter(|n| *n > 0);
     match (side(0), side(1)) {
         (Some(width), Some(height)) => PixelSize::new(width, height),
         _ => first.before.size,
@@ -236,7 +239,6 @@ fn screen_of(pixels: PixelSize) -> RecordedScreen {
         (1080, 1920) => 1080.0 / 414.0,
         _ => pixels.likely_scale(),
     };
-    let hundredths = |v: f64| (v * 100.0).round() / 100.0;
     RecordedScreen { width: hundredths(width / scale), height: hundredths(height / scale), scale }
 }
 
@@ -246,10 +248,9 @@ fn read_mask(mask: &Value, screen: RecordedScreen) -> Option<Mask> {
         return Some(Mask::Named(NamedMask::StatusBar));
     }
     let side = |key: &str| mask.get(key).and_then(Value::as_f64).filter(|v| v.is_finite());
-    let hundredths = |v: f64| (v / screen.scale * 100.0).round() / 100.0;
-    let rect = Rect::new(side("x")?, side("y")?, side("w")?, side("h")?);
-    let points = Rect::new(hundredths(rect.x), hundredths(rect.y), hundredths(rect.width), hundredths(rect.height));
-    points.intersection(&Rect::new(0.0, 0.0, screen.width, screen.height)).map(Mask::Rect)
+    let points = |key: &str| side(key).map(|side| side / screen.scale);
+    let rect = rounded(Rect::new(points("x")?, points("y")?, points("w")?, points("h")?));
+    rect.intersection(&Rect::new(0.0, 0.0, screen.width, screen.height)).map(Mask::Rect)
 }
 
 #[cfg(test)]

@@ -15,8 +15,7 @@ enum Line<'a> {
 /// The diff in unified form; empty where the texts are equal.
 pub(super) fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
     let lines = compare(&old.lines().collect::<Vec<_>>(), &new.lines().collect::<Vec<_>>());
-    let changed: Vec<usize> =
-        (0..lines.len()).filter(|i| !matches!(lines[*i], Line::Kept(_))).collect();
+    let changed: Vec<usize> = (0..lines.len()).filter(|i| !matches!(lines[*i], Line::Kept(_))).collect();
     let Some(first) = changed.first() else { return String::new() };
     let mut out = format!("--- {old_name}\n+++ {new_name}\n");
     let mut start = first.saturating_sub(CONTEXT);
@@ -76,7 +75,9 @@ fn compare<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<Line<'a>> {
         if i < old.len() && j < new.len() && old[i] == new[j] {
             lines.push(Line::Kept(old[i]));
             (i, j) = (i + 1, j + 1);
-        } else if j == new.len() || (i < old.len() && longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
+        } else if j == new.len()
+            || (i < old.len() && longest[(i + 1) * width + j] >= longest[i * width + j + 1])
+        {
             lines.push(Line::Gone(old[i]));
             i += 1;
         } else {
@@ -95,7 +96,8 @@ mod tests {
     fn changes_are_told_with_the_lines_around_them() {
         let old = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n";
         let new = "a\nB\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\n";
-        let expected = "--- o\n+++ n\n@@ -1,5 +1,5 @@\n a\n-b\n+B\n c\n d\n e\n@@ -10,3 +10,4 @@\n j\n k\n l\n+m\n";
+        let expected =
+            "--- o\n+++ n\n@@ -1,5 +1,5 @@\n a\n-b\n+B\n c\n d\n e\n@@ -10,3 +10,4 @@\n j\n k\n l\n+m\n";
         assert_eq!(unified("o", "n", old, new), expected);
         assert_eq!(unified("o", "n", old, old), "");
         assert_eq!(unified("o", "n", "", "x\n"), "--- o\n+++ n\n@@ -1,0 +1,1 @@\n+x\n");

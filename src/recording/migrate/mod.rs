@@ -143,7 +143,9 @@ impl Plan {
     pub fn told(&self) -> String {
         match self.from {
             From::Newest => format!("{}: is {SCHEMA} already", self.name()),
-            From::Older => format!("{}: from an older version to {SCHEMA}, {} steps", self.name(), self.steps),
+            From::Older => {
+                format!("{}: from an older version to {SCHEMA}, {} steps", self.name(), self.steps)
+            }
             From::Original => {
                 format!("{}: from the original SimDrive to {SCHEMA}, {} steps", self.name(), self.steps)
             }

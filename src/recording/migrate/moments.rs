@@ -16,7 +16,7 @@ use crate::observe::{Observation, Sources, Vision, observe_image};
 use crate::recording::{Place, RecordingError, Result, Side};
 
 /// A picture that can be decoded. Its pixels are read when they are needed: all at once would fill the memory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Shot {
     path: PathBuf,
     hash: String,
@@ -55,8 +55,10 @@ pub(super) fn gather(dir: &Path, steps: &[OriginalStep], notes: &mut Vec<Note>) 
     for (i, step) in steps.iter().enumerate() {
         let (own_before, own_after) = &kept[i];
         let earlier = moments.last();
-        let outdated = earlier
-            .is_some_and(|e| own_before.as_ref() == Some(&e.before) && own_before.as_ref() != Some(&e.after));
+        let outdated = own_before
+            .as_ref()
+            .zip(earlier)
+            .is_some_and(|(own, earlier)| own.hash == earlier.before.hash && own.hash != earlier.after.hash);
         let before = own_before.clone().filter(|_| !outdated);
         let after = own_after.clone();
         for (side, shot) in [(Side::Before, &before), (Side::After, &after)] {
@@ -96,7 +98,8 @@ fn load(dir: &Path, file: &str, place: &Place) -> Result<Option<Shot>> {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(RecordingError::io("can't read", path)(e)),
     };
-    let is_inside = path.canonicalize().ok().zip(dir.canonicalize().ok()).is_some_and(|(p, d)| p.starts_with(d));
+    let is_inside =
+        path.canonicalize().ok().zip(dir.canonicalize().ok()).is_some_and(|(p, d)| p.starts_with(d));
     if !is_inside {
         return Err(outside());
     }
@@ -128,7 +131,8 @@ impl<'v> Eyes<'v> {
         }
         let seen = observe_image(shot.frame()?, self.scale, Sources::default(), self.vision)
             .map_err(|e| RecordingError::Vision(e.to_string()))?;
-        let no_pixels = Frame::new(RgbaImage::new(1, 1)).map_err(|e| RecordingError::Picture(e.to_string()))?;
+        let no_pixels =
+            Frame::new(RgbaImage::new(1, 1)).map_err(|e| RecordingError::Picture(e.to_string()))?;
         let seen = Arc::new(Observation { frame: no_pixels, ..seen });
         self.seen.insert(shot.hash.clone(), seen.clone());
         Ok(seen)

@@ -53,7 +53,9 @@ impl fmt::Display for Subject {
             Self::KeyLeftOut { key } => write!(f, "`{key}` has no counterpart and is left out"),
             Self::ActLeftOut { action, why } => write!(f, "`{action}` is left out: {why}"),
             Self::RawPoint { why } => write!(f, "stays a raw point: {why}"),
-            Self::FoundByText { text } => write!(f, "the point lay on nothing; “{text}” is meant by its text"),
+            Self::FoundByText { text } => {
+                write!(f, "the point lay on nothing; “{text}” is meant by its text")
+            }
             Self::FieldUnknown => {
                 f.write_str("the field can't be told; the text goes into the one that has the keyboard")
             }
@@ -77,7 +79,9 @@ impl fmt::Display for Subject {
             }
             Self::MaskLeftOut => f.write_str("a mask lies outside the screen and is left out"),
             Self::Renamed { from } => write!(f, "“{from}” can't be its name"),
-            Self::TimeUnknown => f.write_str("when it was recorded is not said; the time of its file is taken"),
+            Self::TimeUnknown => {
+                f.write_str("when it was recorded is not said; the time of its file is taken")
+            }
             Self::DeviceUnknown => {
                 f.write_str("what it was recorded on is not said; give --device when it is replayed")
             }

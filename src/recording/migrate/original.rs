@@ -15,8 +15,20 @@ use crate::recording::{Place, RecordingError, Result, yaml};
 
 /// Keys whose meaning is carried over, or that only tell of the run.
 const UNDERSTOOD: &[&str] = &[
-    "name", "created_at", "device", "os_version", "app_bundle_id", "app_version", "simdrive_version",
-    "created_by_session", "screenshot_size_pixels", "tags", "target", "steps", "requires", "ssim_masks",
+    "name",
+    "created_at",
+    "device",
+    "os_version",
+    "app_bundle_id",
+    "app_version",
+    "simdrive_version",
+    "created_by_session",
+    "screenshot_size_pixels",
+    "tags",
+    "target",
+    "steps",
+    "requires",
+    "ssim_masks",
     "final_expect",
 ];
 
@@ -89,7 +101,8 @@ impl Original {
             place: Place { path: path.into(), line, step: None },
             message: message.into(),
         };
-        let Some(steps) = keys.get("steps").filter(|_| keys.contains_key("created_at") || keys.contains_key("name"))
+        let Some(steps) =
+            keys.get("steps").filter(|_| keys.contains_key("created_at") || keys.contains_key("name"))
         else {
             let message = "it is neither a recording of simdrive (no `schema`) nor one of the original \
                            (no `name` and `steps`)";
@@ -99,12 +112,10 @@ impl Original {
             return Err(invalid(line_of(steps), "`steps` must be a list"));
         };
         let lines = yaml::parse::<StepLines>(text).map(|lines| lines.steps).unwrap_or_default();
-        let place = |i: usize| Place {
-            path: path.into(),
-            line: lines.get(i).and_then(line_of),
-            step: Some(i + 1),
-        };
-        let steps = list.iter().enumerate().map(|(i, step)| read_step(step, place(i))).collect::<Result<_>>()?;
+        let place =
+            |i: usize| Place { path: path.into(), line: lines.get(i).and_then(line_of), step: Some(i + 1) };
+        let steps =
+            list.iter().enumerate().map(|(i, step)| read_step(step, place(i))).collect::<Result<_>>()?;
         Ok(Self { path: path.into(), steps, keys })
     }
 
@@ -213,7 +224,8 @@ fn read_act(action: &str, args: &Map<String, Value>) -> std::result::Result<Orig
         let value = args.get(key).and_then(Value::as_f64).filter(|v| v.is_finite());
         value.ok_or_else(|| format!("`{key}` must be a number"))
     };
-    let of = number("screenshot_w").ok().zip(number("screenshot_h").ok()).filter(|(w, h)| *w > 0.0 && *h > 0.0);
+    let of =
+        number("screenshot_w").ok().zip(number("screenshot_h").ok()).filter(|(w, h)| *w > 0.0 && *h > 0.0);
     let pixels = |x: &str, y: &str| Ok::<_, String>(Pixels { x: number(x)?, y: number(y)?, of });
     let named = |key: &str| match args.get(key) {
         None | Some(Value::Null) => Ok(None),

@@ -53,7 +53,8 @@ pub(super) fn replace(source: &Path, target: &Path, files: &Files) -> Result<Vec
     let mut backups = Vec::new();
     if target.exists() {
         let backup = backup_of(target);
-        change_places(staging.path(), target, &backup).map_err(RecordingError::io("can't replace", target))?;
+        change_places(staging.path(), target, &backup)
+            .map_err(RecordingError::io("can't replace", target))?;
         backups.push(backup);
     } else {
         fs::rename(staging.path(), target).map_err(RecordingError::io("can't write", target))?;
@@ -65,7 +66,9 @@ pub(super) fn replace(source: &Path, target: &Path, files: &Files) -> Result<Vec
         fs::rename(source, &backup).map_err(RecordingError::io("can't move", source))?;
         backups.push(backup);
     }
-    fs::File::open(parent).and_then(|dir| dir.sync_all()).map_err(RecordingError::io("can't sync", parent))?;
+    fs::File::open(parent)
+        .and_then(|dir| dir.sync_all())
+        .map_err(RecordingError::io("can't sync", parent))?;
     Ok(backups)
 }
 

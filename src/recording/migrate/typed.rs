@@ -11,8 +11,19 @@ use crate::role::Role;
 
 /// Words of a field whose content is nobody's business.
 const SECRET_WORDS: &[&str] = &[
-    "password", "passwort", "contraseña", "passcode", "passphrase", "pin", "cvc", "cvv", "secret", "token",
-    "card number", "api key", "one-time code",
+    "password",
+    "passwort",
+    "contraseña",
+    "passcode",
+    "passphrase",
+    "pin",
+    "cvc",
+    "cvv",
+    "secret",
+    "token",
+    "card number",
+    "api key",
+    "one-time code",
 ];
 /// What keys and tokens of well-known services begin with.
 const TOKEN_STARTS: &[&str] = &["sk-", "sk_", "ghp_", "gho_", "github_pat_", "xox", "AKIA", "eyJ", "glpat-"];
@@ -29,7 +40,13 @@ pub(super) struct Field {
 impl Field {
     /// `first` is what the agent named; a number or an id of the original means nothing any more, so then the field
     /// is told by what it holds afterwards.
-    pub fn of(first: Option<&Named>, point: Option<Point>, text: &str, before: &Observation, after: &Observation) -> Self {
+    pub fn of(
+        first: Option<&Named>,
+        point: Option<Point>,
+        text: &str,
+        before: &Observation,
+        after: &Observation,
+    ) -> Self {
         let aimed = first.and_then(|first| match (&first.text, point) {
             (Some(text), _) => called(before, text, true),
             (None, Some(point)) => Some(at(before, point, None)),
@@ -71,7 +88,12 @@ impl Field {
     }
 
     /// A name for the secret that no other one has; equal values share theirs.
-    pub fn name_secret(&self, value: &str, named: &mut Vec<(String, String)>, secrets: &mut Secrets) -> String {
+    pub fn name_secret(
+        &self,
+        value: &str,
+        named: &mut Vec<(String, String)>,
+        secrets: &mut Secrets,
+    ) -> String {
         let name = match named.iter().find(|(_, known)| known == value) {
             Some((name, _)) => name.clone(),
             None => {
@@ -123,7 +145,7 @@ fn is_card(text: &str) -> bool {
         .enumerate()
         .map(|(i, digit)| if i % 2 == 0 { *digit } else { digit * 2 - if *digit > 4 { 9 } else { 0 } })
         .sum();
-    sum % 10 == 0 && digits.iter().any(|digit| *digit != 0)
+    sum.is_multiple_of(10) && digits.iter().any(|digit| *digit != 0)
 }
 
 #[cfg(test)]
@@ -137,7 +159,9 @@ mod tests {
         for secret in ["4111 1111 1111 1111", "sk-abcdefghijklmnop1234", "0123456789abcdef0123456789abcdef"] {
             assert!(looks_secret(secret), "{secret}");
         }
-        for plain in ["Ada", "ada@example.com", "4111 1111 1111 1112", "0000000000000000", "a long search for tea"] {
+        for plain in
+            ["Ada", "ada@example.com", "4111 1111 1111 1112", "0000000000000000", "a long search for tea"]
+        {
             assert!(!looks_secret(plain), "{plain}");
         }
     }

@@ -13,7 +13,7 @@
 //! | [`vision`] | pure functions from pixels to facts |
 //! | [`observe`] | capture, vision and accessibility become an observation of marks |
 //! | [`act`] | target → resolve → validate → dispatch → settle |
-//! | [`recording`] | the format, content-addressed frames, the store |
+//! | [`recording`] | the format, content-addressed frames, the store, lint |
 //! | [`session`] | a device bound to its last observation, its recorder and its lock |
 //! | [`replay`] | the runner and its gates; reporters apart |
 //! | [`journey`] | goals, and criteria that a live screen is held against |

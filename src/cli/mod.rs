@@ -6,6 +6,7 @@ mod doctor;
 mod export;
 mod gate;
 mod journey;
+mod lint;
 mod migrate;
 mod observe;
 mod output;
@@ -66,7 +67,9 @@ enum Command {
     Observe(observe::ObserveArgs),
     /// Compare two screenshots
     Compare(compare::CompareArgs),
-    /// List recordings, show one, or check one
+    /// Find what is wrong with recordings, or may go wrong, and fix what is safe
+    Lint(lint::LintArgs),
+    /// List recordings; show, check, trim, rename or delete one
     Recordings(recordings::RecordingsArgs),
     /// Replay recordings, and fail where the screen is not as recorded
     Replay(replay::ReplayArgs),
@@ -153,6 +156,7 @@ impl Command {
             Self::Sim(args) => sim::run(args).await,
             Self::Compare(args) => compare::run(args),
             Self::Observe(args) => observe::run(args).await,
+            Self::Lint(args) => lint::run(args).await,
             Self::Recordings(args) => recordings::run(args).await,
             Self::Replay(args) => replay::run(args).await,
             Self::Report(args) => report::run(&args),

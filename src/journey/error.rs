@@ -41,5 +41,5 @@ pub(super) fn text_of(path: &Path) -> Result<String, JourneyError> {
 }
 
 pub(super) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, JourneyError> {
-    yaml::parse(text).map_err(|YamlError { line, message }| JourneyError::new(path, line, message))
+    yaml::parse(text).map_err(|YamlError { line, message, .. }| JourneyError::new(path, line, message))
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
 use crate::operation::{
-    action, crashes, diagnostics, journey, lifecycle, logs, measure, migrate, observation, permissions,
+    action, crashes, diagnostics, journey, lifecycle, lint, logs, measure, migrate, observation, permissions,
     record, replay,
 };
 
@@ -145,6 +145,8 @@ operations! {
         "The recordings there are: name, steps, tags, path.";
     ValidateReplay(record::ValidateReplay) = "validate_replay", "Check a recording", Observe, READS,
         "Whether a recording is whole, without a device: what is wrong, where, and which variables it needs.";
+    LintRecordings(lint::LintRecordings) = "lint_recordings", "Lint recordings", Interact, SETS,
+        "Looks for what makes recordings brittle or unsafe: lost frames, raw coordinates, unmasked clocks, secrets. Each finding: place, reason, fix. Changes nothing without fix.";
     MigrateRecording(migrate::MigrateRecording) = "migrate_recording", "Migrate a recording", Interact, SETS,
         "Brings a recording of an older version or of the original SimDrive up. Returns what could not be carried over, and where the backup is.";
     LoadJourney(journey::LoadJourney) = "load_journey", "Load a journey", Observe, READS,

@@ -168,15 +168,8 @@ impl From<ObserveError> for OperationError {
 
 impl From<RecordingError> for OperationError {
     fn from(error: RecordingError) -> Self {
-        let place = match &error {
-            RecordingError::Invalid { place, .. }
-            | RecordingError::Version { place, .. }
-            | RecordingError::MissingFrame { place, .. }
-            | RecordingError::AlteredFrame { place, .. } => Some(place.clone()),
-            _ => None,
-        };
         let mut this = Self::new(error.code(), error.to_string());
-        if let Some(place) = place {
+        if let Some(place) = error.place() {
             this = this.with_detail("file", place.path.display().to_string());
             if let Some(step) = place.step {
                 this = this.with_detail("step", step);

@@ -104,7 +104,7 @@ fn refused(error: RecordingError) -> OperationError {
 
 fn one(folder: &Path, options: MigrateOptions) -> Result<(String, Value), RecordingError> {
     let vision = || -> Result<Box<dyn crate::observe::Vision>, RecordingError> {
-        Ok(Box::new(ModelVision::new().map_err(|e| RecordingError::Vision(e.to_string()))?))
+        Ok(Box::new(ModelVision::new().map_err(RecordingError::Unseen)?))
     };
     let plan = plan(folder, vision)?;
     let (mut backups, mut diff) = (Vec::new(), None);

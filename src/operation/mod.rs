@@ -14,6 +14,7 @@ pub mod effect;
 pub mod error;
 pub mod journey;
 pub mod lifecycle;
+pub mod lint;
 pub mod logs;
 pub mod measure;
 pub mod migrate;

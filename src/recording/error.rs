@@ -1,9 +1,10 @@
-//! What can be wrong with a recording. Uses `code`.
+//! What can be wrong with a recording. Uses `code`, `observe` errors.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::code::ErrorCode;
+use crate::observe::ObserveError;
 
 /// A place in a recording's file, as precisely as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub enum RecordingError {
     #[error("{place}: {message}")]
     Invalid { place: Place, message: String },
     #[error("{place}: {message}")]
+    UnknownKey { place: Place, key: String, message: String },
+    #[error("{place}: {message}")]
     Version { place: Place, message: String },
     #[error("{place}: the frame `{frame}` is missing: no {}; bring it back from version control, or record again", file.display())]
     MissingFrame { place: Place, frame: String, file: PathBuf },
@@ -69,12 +72,18 @@ pub enum RecordingError {
         "{file} needs `{name}`, which is not set; give --var {name}=VALUE or set the environment variable"
     )]
     VariableUnset { name: String, file: String },
+    #[error("there are {steps} steps, so `from` and `to` must lie from 1 to {steps}, in this order")]
+    NoSuchSteps { steps: usize },
+    #[error("changes to `{name}` wait for review; accept or reject them first with `simdrive review`")]
+    InReview { name: String },
+    #[error("`{name}` was never finished; finish it with record_stop first")]
+    Unfinished { name: String },
+    #[error("the frames can't be looked at: {0}")]
+    Unseen(#[source] ObserveError),
     #[error("{what} {}: {source}", path.display())]
     Io { what: &'static str, path: PathBuf, source: std::io::Error },
     #[error("the frame can't be written: {0}")]
     Picture(String),
-    #[error("the frames can't be looked at: {0}")]
-    Vision(String),
     #[error("the act can't be recorded: {0}")]
     Unrecordable(String),
 }
@@ -85,16 +94,30 @@ impl RecordingError {
             Self::InvalidName(_) => ErrorCode::InvalidArgument,
             Self::NotFound { .. } => ErrorCode::RecordingNotFound,
             Self::Exists { .. } => ErrorCode::RecordingExists,
-            Self::Invalid { .. } | Self::MissingFrame { .. } | Self::AlteredFrame { .. } => {
-                ErrorCode::RecordingInvalid
-            }
+            Self::Invalid { .. }
+            | Self::UnknownKey { .. }
+            | Self::MissingFrame { .. }
+            | Self::AlteredFrame { .. }
+            | Self::Unfinished { .. } => ErrorCode::RecordingInvalid,
+            Self::NoSuchSteps { .. } | Self::InReview { .. } => ErrorCode::InvalidArgument,
+            Self::Unseen(error) => error.code(),
             Self::Version { .. } => ErrorCode::RecordingVersion,
             Self::InUse { .. } => ErrorCode::AlreadyRecording,
             Self::NotRecording { .. } => ErrorCode::NotRecording,
             Self::VariableUnset { .. } => ErrorCode::SecretUnset,
-            Self::Io { .. } | Self::Picture(_) | Self::Vision(_) | Self::Unrecordable(_) => {
-                ErrorCode::Internal
-            }
+            Self::Io { .. } | Self::Picture(_) | Self::Unrecordable(_) => ErrorCode::Internal,
+        }
+    }
+
+    /// Where it is, for those that are in a recording's file.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Invalid { place, .. }
+            | Self::UnknownKey { place, .. }
+            | Self::Version { place, .. }
+            | Self::MissingFrame { place, .. }
+            | Self::AlteredFrame { place, .. } => Some(place),
+            _ => None,
         }
     }
 

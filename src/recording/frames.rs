@@ -60,6 +60,12 @@ impl TryFrom<String> for FrameName {
     }
 }
 
+/// A frame, and the file it is stored in.
+pub(super) struct FrameFile {
+    pub bytes: Vec<u8>,
+    pub frame: Frame,
+}
+
 /// The `frames` folder of one recording.
 #[derive(Clone, Debug)]
 pub struct FrameFolder {
@@ -86,16 +92,26 @@ impl FrameFolder {
             &masked
         };
         let bytes = shown.to_png();
-        let name = FrameName::of(&bytes);
+        self.put_file(&bytes)
+    }
+
+    /// Stores the file of a frame under the name of its digest.
+    pub(super) fn put_file(&self, bytes: &[u8]) -> Result<FrameName> {
+        let name = FrameName::of(bytes);
         let path = self.path(&name);
         if !path.exists() {
-            write_atomically(&path, &bytes)?;
+            write_atomically(&path, bytes)?;
         }
         Ok(name)
     }
 
     /// Reads a frame and checks that it is the one that was stored.
     pub fn load(&self, name: &FrameName, place: &Place) -> Result<Frame> {
+        self.read(name, place).map(|file| file.frame)
+    }
+
+    /// As `load`, with the file it came from.
+    pub(super) fn read(&self, name: &FrameName, place: &Place) -> Result<FrameFile> {
         let file = self.path(name);
         let altered = |reason: String| RecordingError::AlteredFrame {
             place: place.clone(),
@@ -116,7 +132,10 @@ impl FrameFolder {
         if FrameName::of(&bytes) != *name {
             return Err(altered("its content no longer has the digest in its name".into()));
         }
-        Frame::decode(&bytes).map_err(|e| altered(e.to_string()))
+        match Frame::decode(&bytes) {
+            Ok(frame) => Ok(FrameFile { bytes, frame }),
+            Err(e) => Err(altered(e.to_string())),
+        }
     }
 
     /// The PNG files that are here, by the part of the name before `.png`.
@@ -128,16 +147,19 @@ impl FrameFolder {
         names.sort();
         names
     }
-}
 
-impl FrameFolder {
+    /// Where one of `stored` is.
+    pub(super) fn stored_path(&self, name: &str) -> PathBuf {
+        self.dir.join(format!("{name}.png"))
+    }
+
     /// Deletes the frames that no step of the recording uses.
     pub(super) fn keep_only(&self, recording: &Recording) -> Result<()> {
         let steps = recording.steps.iter();
         let used: Vec<&str> =
             steps.flat_map(|s| [&s.before, &s.after]).flatten().map(FrameName::as_str).collect();
         for orphan in self.stored().iter().filter(|name| !used.contains(&name.as_str())) {
-            let file = self.dir.join(format!("{orphan}.png"));
+            let file = self.stored_path(orphan);
             std::fs::remove_file(&file).map_err(RecordingError::io("can't delete", file))?;
         }
         Ok(())

@@ -2,13 +2,16 @@
 //!
 //! A recording is a folder made to be read in a pull request: `recording.yaml` and `frames/*.png`
 //! (design.md section 6). [`Store`] knows where they are, [`Recorder`] writes one step by step,
-//! [`validate`] says whether one can be replayed, [`migrate`] brings up what others wrote, [`maestro`] hands on.
+//! [`validate`] says whether one can be replayed, [`lint`] whether it is healthy; [`migrate`] brings up what
+//! others wrote, [`maestro`] hands on.
 
 mod check;
 mod draft;
+mod edit;
 mod error;
 mod format;
 mod frames;
+pub mod lint;
 pub mod maestro;
 pub mod migrate;
 mod pending;
@@ -25,6 +28,7 @@ mod variables;
 pub(crate) mod yaml;
 
 pub use check::Check;
+pub use edit::Trimmed;
 pub use error::{Place, RecordingError};
 pub use format::{Gap, RecordedDevice, RecordedScreen, Recording, Requires, SCHEMA, Setup};
 pub use frames::{FrameFolder, FrameName, painted_over};

@@ -243,7 +243,7 @@ fn secure_field(outcome: &ActOutcome) -> Option<&Mark> {
 }
 
 /// What a person would name the screen by: controls first, nothing that counts, ticks or is half read.
-fn telling_labels(screen: &Observation) -> Vec<String> {
+pub(super) fn telling_labels(screen: &Observation) -> Vec<String> {
     let telling = |m: &&Mark| {
         m.confidence >= SURE
             && m.role != Role::KeyboardKey

@@ -38,9 +38,14 @@ impl Loaded {
 
     /// Writes the recording back, whole or not at all, and deletes frames that no step uses any more.
     pub fn save(&self) -> Result<()> {
-        let file = self.file();
-        write_atomically(&file, self.recording.to_yaml(&file)?.as_bytes())?;
+        self.write()?;
         self.frames().keep_only(&self.recording)
+    }
+
+    /// Writes the recording back, whole or not at all; its frames are left alone.
+    pub(super) fn write(&self) -> Result<()> {
+        let file = self.file();
+        write_atomically(&file, self.recording.to_yaml(&file)?.as_bytes())
     }
 }
 
@@ -211,12 +216,12 @@ impl Store {
         Draft::reopen(dir)
     }
 
-    fn folder(&self, name: &str) -> Result<PathBuf> {
+    pub(super) fn folder(&self, name: &str) -> Result<PathBuf> {
         check_name(name)?;
         Ok(absolute(&self.root).join(name))
     }
 
-    fn not_found(&self, name: &str) -> RecordingError {
+    pub(super) fn not_found(&self, name: &str) -> RecordingError {
         let known: Vec<String> = recordings_under(&self.root).iter().map(|d| name_of(d)).collect();
         let closest = Some(nearest(name, known.iter().map(String::as_str)))
             .filter(|near| strsim::normalized_damerau_levenshtein(near, name) > 0.4)

@@ -44,6 +44,8 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 pub(crate) struct YamlError {
     /// From 1.
     pub line: Option<u64>,
+    /// The key that is not known, where that is what is wrong.
+    pub unknown_key: Option<String>,
     pub message: String,
 }
 
@@ -52,14 +54,21 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> std::result::Result<T, Y
     let options = serde_saphyr::options! { with_snippet: false };
     serde_saphyr::from_str_with_options(text, options).map_err(|e| {
         let error = e.without_snippet();
-        YamlError { line: error.location().map(|l| l.line()), message: message(error) }
+        let unknown_key = match error {
+            Error::SerdeUnknownField { field, .. } => Some(field.clone()),
+            _ => None,
+        };
+        YamlError { line: error.location().map(|l| l.line()), unknown_key, message: message(error) }
     })
 }
 
 pub(super) fn read<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
-    parse(text).map_err(|YamlError { line, message }| RecordingError::Invalid {
-        place: Place { path: path.into(), line, step: None },
-        message,
+    parse(text).map_err(|YamlError { line, unknown_key, message }| {
+        let place = Place { path: path.into(), line, step: None };
+        match unknown_key {
+            Some(key) => RecordingError::UnknownKey { place, key, message },
+            None => RecordingError::Invalid { place, message },
+        }
     })
 }
 

@@ -130,7 +130,7 @@ impl<'v> Eyes<'v> {
             return Ok(seen.clone());
         }
         let seen = observe_image(shot.frame()?, self.scale, Sources::default(), self.vision)
-            .map_err(|e| RecordingError::Vision(e.to_string()))?;
+            .map_err(RecordingError::Unseen)?;
         let no_pixels =
             Frame::new(RgbaImage::new(1, 1)).map_err(|e| RecordingError::Picture(e.to_string()))?;
         let seen = Arc::new(Observation { frame: no_pixels, ..seen });

@@ -52,7 +52,7 @@ impl Field {
             (None, Some(point)) => Some(at(before, point, None)),
             (None, None) => None,
         });
-        let holds = filled(text, after);
+        let holds = filled(text, before, after);
         let at_place = |mark: &Mark, screen: &Observation| {
             let centre = mark.frame.center();
             screen.marks.iter().find(|m| m.role.is_field() && m.frame.contains(centre)).cloned()
@@ -112,12 +112,19 @@ impl Field {
     }
 }
 
-/// The field that holds a text, else the one with the caret.
-fn filled<'o>(text: &str, screen: &'o Observation) -> Option<&'o Mark> {
+/// The field that holds a text, else the one with the caret, else the only one that holds something else than before.
+fn filled<'o>(text: &str, before: &Observation, after: &'o Observation) -> Option<&'o Mark> {
     let wanted = fold(text);
-    let mut fields = screen.marks.iter().filter(|m| m.role.is_field());
+    let fields = || after.marks.iter().filter(|m| m.role.is_field());
     let holds = |m: &&Mark| m.value.as_deref().is_some_and(|value| fold(value).contains(&wanted));
-    fields.find(holds).or_else(|| screen.mark(screen.focused?).filter(|m| m.role.is_field()))
+    let focused = || after.mark(after.focused?).filter(|m| m.role.is_field());
+    let changed = || {
+        let was =
+            |m: &Mark| before.marks.iter().find(|b| b.role.is_field() && b.frame.contains(m.frame.center()));
+        let mut changed = fields().filter(|m| was(m).is_some_and(|was| was.value != m.value));
+        changed.next().filter(|_| changed.next().is_none())
+    };
+    fields().find(holds).or_else(focused).or_else(changed)
 }
 
 /// A token, a key, or the number of a card.

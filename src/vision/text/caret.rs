@@ -20,8 +20,8 @@ pub(super) fn columns(pixels: &RgbaImage, middle: PixelRect, line: u32) -> Optio
     let mut counts: Vec<u32> = (middle.x..middle.right())
         .map(|x| (middle.y..middle.bottom()).filter(|&y| tinted(x, y)).count() as u32)
         .collect();
-    // right outside of the line
-    let margin = line.saturating_sub(height) / 2 + 1;
+    // outside of the line; a cursor is somewhat higher than the letters, the box of a field twice as high
+    let margin = line.saturating_sub(height) / 2 + line * 3 / 10 + 1;
     let (above, below) = (middle.y.checked_sub(margin), middle.bottom() + margin);
     let mut bars: Vec<(usize, usize)> = Vec::new();
     for (i, count) in counts.iter_mut().enumerate().filter(|(_, count)| **count == height) {
@@ -77,6 +77,14 @@ mod tests {
         let mut picture = RgbaImage::from_fn(100, 90, |x, _| if x < 4 { BLUE } else { Rgba([255; 4]) });
         image::imageops::replace(&mut picture, &letters, 20, 30);
         assert_eq!(columns(&picture, PixelRect::new(0, 30, 100, 30), 40), Some((59, 67)));
+    }
+
+    #[test]
+    fn a_cursor_may_be_higher_than_the_letters() {
+        let mut picture = RgbaImage::from_pixel(100, 60, Rgba([255; 4]));
+        image::imageops::replace(&mut picture, &bars(&[BLACK, BLACK]), 20, 15);
+        (11..49).for_each(|y| (64..68).for_each(|x| picture.put_pixel(x, y, BLUE)));
+        assert_eq!(columns(&picture, PixelRect::new(0, 15, 100, 30), 32), Some((63, 69)));
     }
 
     #[test]

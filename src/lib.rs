@@ -18,11 +18,13 @@
 //! | [`replay`] | the runner and its gates; reporters apart |
 //! | [`journey`] | goals, and criteria that a live screen is held against |
 //! | [`diagnostics`] | what is asked of the set-up itself |
+//! | [`policy`], [`audit`] | what callers may do, and what they did |
 //! | [`operation`] | one enum of everything a user can ask for |
 //! | [`server`], [`cli`] | translate requests and results, hold no logic |
 //! | [`sim`] | the embedded simulator; reached through the companion protocol only |
 
 pub mod act;
+pub mod audit;
 pub mod cli;
 pub mod code;
 pub mod device;
@@ -36,6 +38,7 @@ pub mod journey;
 pub mod mark;
 pub mod observe;
 pub mod operation;
+pub mod policy;
 pub mod project_file;
 pub mod recording;
 pub mod replay;

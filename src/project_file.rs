@@ -1,10 +1,11 @@
 //! The nearest `simdrive.toml`, in which a project says what it wants. Uses nothing of this crate.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-const FILE: &str = "simdrive.toml";
+pub const FILE: &str = "simdrive.toml";
 
 /// What the file says of one part of simdrive.
 pub struct ProjectFile<T> {
@@ -37,13 +38,23 @@ impl<T: DeserializeOwned> ProjectFile<T> {
     /// The file can't be understood.
     pub fn around(folder: &Path) -> Result<Option<Self>, ProjectFileError> {
         for dir in folder.ancestors() {
-            let file = dir.join(FILE);
-            let Ok(text) = std::fs::read_to_string(&file) else { continue };
-            return match toml::from_str(&text) {
-                Ok(says) => Ok(Some(Self { folder: dir.to_owned(), says })),
-                Err(e) => Err(ProjectFileError { file, message: e.message().to_owned() }),
-            };
+            if let Some(says) = read(&dir.join(FILE))? {
+                return Ok(Some(Self { folder: dir.to_owned(), says }));
+            }
         }
         Ok(None)
+    }
+}
+
+/// What a file says; nothing where there is none.
+///
+/// # Errors
+/// The file can't be read, or not be understood.
+pub fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, ProjectFileError> {
+    let refused = |message: String| ProjectFileError { file: file.to_owned(), message };
+    match std::fs::read_to_string(file) {
+        Ok(text) => toml::from_str(&text).map(Some).map_err(|e| refused(e.message().to_owned())),
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(e) => Err(refused(format!("it can't be read: {e}"))),
     }
 }

@@ -6,6 +6,7 @@ mod doctor;
 mod export;
 mod gate;
 mod journey;
+mod leave;
 mod lint;
 mod migrate;
 mod observe;
@@ -28,11 +29,10 @@ use clap::{Parser, Subcommand};
 use crate::device::Driver;
 use crate::device::process::Sweep;
 use crate::exit::Exit;
-use crate::home;
 use crate::operation::{Context, OperationError};
 use crate::recording::Store;
 use crate::server;
-use crate::session::KeptSessions;
+use leave::Leave;
 
 /// The eyes and hands of coding agents on iOS. Without a command: an MCP server on stdin and stdout.
 #[derive(Debug, Parser)]
@@ -40,6 +40,8 @@ use crate::session::KeptSessions;
 struct CommandLine {
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    leave: Leave,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -132,11 +134,8 @@ async fn dispatch(line: CommandLine) -> Exit {
         if std::io::stdin().is_terminal() {
             eprintln!("simdrive speaks MCP on stdin and stdout; `simdrive --help` lists its commands");
         }
-        return match line.settings.context() {
-            Ok(context) => {
-                let kept = KeptSessions::at(home::home().join("sessions"));
-                server::serve_stdio(Arc::new(context.keeping(kept))).await
-            }
+        return match line.leave.governed(line.settings) {
+            Ok(context) => server::serve_stdio(Arc::new(context)).await,
             Err(error) => output::failed(&error, false),
         };
     };

@@ -10,7 +10,7 @@ use crate::act::action::{Condition, Direction, Key, Modifier, SheetDirection, Sw
 use crate::act::{ActError, ActOutcome, Action};
 use crate::device::{Appearance, ContentSize};
 use crate::operation::target::{self, TargetArguments};
-use crate::operation::{Call, Context, OperationError, Outcome, Run, effect, scheme};
+use crate::operation::{Call, Context, OperationError, Outcome, Run, allow, effect, scheme};
 use crate::session::Session;
 
 /// Between two words on how long a wait has taken.
@@ -25,6 +25,11 @@ pub(crate) trait ToAction: Send {
     fn longest(&self) -> Duration {
         Duration::ZERO
     }
+
+    /// The token that confirms it.
+    fn confirmation(&self) -> Option<String> {
+        None
+    }
 }
 
 impl<A: ToAction> Run for A {
@@ -33,8 +38,10 @@ impl<A: ToAction> Run for A {
     }
 
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
-        let (_, session) = context.sessions.get(self.session())?;
+        let (id, session) = context.sessions.get(self.session())?;
+        let token = self.confirmation();
         let action = self.action()?;
+        allow::act(context, call, &id, &session, &action, token.as_deref()).await?;
         let outcome = match action {
             Action::WaitFor { .. } => wait(&session, action, call).await?,
             action => session.act(action).await.map_err(|error| refused(error, &session))?,
@@ -86,11 +93,17 @@ pub struct Tap {
     /// Long press
     #[schemars(range(min = 0, max = 30_000))]
     hold_ms: Option<u64>,
+    /// Token of a refusal that asked for your user's agreement
+    confirm: Option<String>,
 }
 
 impl ToAction for Tap {
     fn session(&self) -> Option<&str> {
         self.session.as_deref()
+    }
+
+    fn confirmation(&self) -> Option<String> {
+        self.confirm.clone()
     }
 
     fn action(self) -> Result<Action, OperationError> {
@@ -106,6 +119,8 @@ pub struct TapAndWaitKeyboard {
     target: TargetArguments,
     #[schemars(range(min = 0, max = 60_000))]
     timeout_ms: Option<u64>,
+    /// Token of a refusal that asked for your user's agreement
+    confirm: Option<String>,
 }
 
 impl ToAction for TapAndWaitKeyboard {
@@ -115,6 +130,10 @@ impl ToAction for TapAndWaitKeyboard {
 
     fn longest(&self) -> Duration {
         Duration::from_millis(self.timeout_ms.unwrap_or(3_000))
+    }
+
+    fn confirmation(&self) -> Option<String> {
+        self.confirm.clone()
     }
 
     fn action(self) -> Result<Action, OperationError> {

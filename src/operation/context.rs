@@ -1,8 +1,10 @@
 //! What operations work on.
 
+use crate::audit::AuditLog;
 use crate::device::Driver;
 use crate::diagnostics::baseline::Baselines;
 use crate::home::home;
+use crate::policy::Policy;
 use crate::recording::Store;
 use crate::session::{KeptSessions, Sessions};
 
@@ -16,6 +18,10 @@ pub struct Context {
     pub driver: Driver,
     /// What `perf_compare` compares with.
     pub baselines: Baselines,
+    /// What callers may do.
+    pub policy: Policy,
+    /// Where it is written down what they did, and what they were refused.
+    pub audit: Option<AuditLog>,
 }
 
 impl Context {
@@ -26,7 +32,14 @@ impl Context {
             device,
             driver: Driver::default(),
             baselines: Baselines::at(home().join("baselines")),
+            policy: Policy::default(),
+            audit: None,
         }
+    }
+
+    /// The same, for callers that are held to a policy and whose acts are written down.
+    pub fn governed(self, policy: Policy, audit: AuditLog) -> Self {
+        Self { policy, audit: Some(audit), ..self }
     }
 
     /// The same, with sessions that outlive a server that is killed.

@@ -8,6 +8,7 @@ use crate::device::DeviceError;
 use crate::exit::Exit;
 use crate::observe::compact::line;
 use crate::observe::{ObserveError, View};
+use crate::policy::PolicyError;
 use crate::recording::RecordingError;
 use crate::session::SessionError;
 
@@ -68,6 +69,12 @@ impl OperationError {
         }
         self.text.push_str(text);
         self
+    }
+
+    /// Whether it was not allowed, rather than not possible.
+    pub fn is_by_policy(&self) -> bool {
+        let codes = [ErrorCode::PolicyDenied, ErrorCode::ConfirmationRequired, ErrorCode::LimitExceeded];
+        codes.contains(&self.code)
     }
 
     /// Everything, for a model to read.
@@ -198,6 +205,19 @@ impl From<SessionError> for OperationError {
                 Self::new(error.code(), error.to_string()).with_hint("end one with session_end")
             }
             error => Self::new(error.code(), error.to_string()),
+        }
+    }
+}
+
+impl From<PolicyError> for OperationError {
+    fn from(error: PolicyError) -> Self {
+        let this = Self::new(error.code(), error.to_string()).with_hint(error.hint());
+        match error {
+            PolicyError::Confirmation { token, .. } => {
+                let line = format!("confirm: {token}");
+                this.with_detail("confirm", token).with_text(&line)
+            }
+            _ => this,
         }
     }
 }

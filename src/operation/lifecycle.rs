@@ -12,6 +12,7 @@ use crate::device::Selector;
 use crate::device::process::{State, Status};
 use crate::observe::View;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::policy::Mode;
 use crate::recording::{Finished, Setup};
 use crate::session::devices::{self, Known, KnownKind};
 use crate::session::{Session, SessionStart as Start};
@@ -60,12 +61,20 @@ impl Run for SessionStart {
         Duration::from_secs(240)
     }
 
+    fn needs(&self) -> Mode {
+        if self.permissions.is_some() { Mode::Interact } else { Mode::Observe }
+    }
+
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         if let Some(id) = &self.attach {
             return self.attach(id, context, call).await;
         }
         let named = self.device.as_deref().or(context.device.as_deref());
         let (selector, note) = choose(named, self.app.is_some()).await?;
+        context.policy.admit_device(&selector)?;
+        if let Some(app) = &self.app {
+            context.policy.admit_app(app)?;
+        }
         let start = Start {
             selector: selector.parse::<Selector>()?.with_driver(context.driver),
             app: self.app,
@@ -84,6 +93,12 @@ impl Run for SessionStart {
             started = context.sessions.start(start, self.replace_existing.unwrap_or(false)) => started?,
             () = call.cancellation.cancelled() => return Err(OperationError::cancelled("session_start")),
         };
+        // the device's own app is known only now
+        if let Some(refused) = session.app().and_then(|app| context.policy.admit_app(&app.bundle_id).err()) {
+            context.sessions.end(Some(&id), true).await?;
+            return Err(refused.into());
+        }
+        call.audit.session(&id);
         Ok(started(&id, &session, note.into_iter().collect()))
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::policy::Mode;
 use crate::recording::lint::{Finding, Linted, Linter, Severity};
 use crate::recording::{Project, Store, recordings_under};
 
@@ -26,6 +27,10 @@ pub struct LintRecordings {
 impl Run for LintRecordings {
     fn deadline(&self) -> Duration {
         Duration::from_secs(1_800)
+    }
+
+    fn needs(&self) -> Mode {
+        if self.fix == Some(true) { Mode::Interact } else { Mode::Observe }
     }
 
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::observe::ModelVision;
 use crate::operation::record::recording_of;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::policy::Mode;
 use crate::recording::maestro::{self, Flow};
 use crate::recording::migrate::{From, Plan, plan};
 use crate::recording::{RecordingError, Store};
@@ -38,6 +39,10 @@ impl Run for MigrateRecording {
     fn deadline(&self) -> Duration {
         // every frame of an original is read
         Duration::from_secs(900)
+    }
+
+    fn needs(&self) -> Mode {
+        if self.dry_run == Some(true) { Mode::Observe } else { Mode::Interact }
     }
 
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {

@@ -4,6 +4,7 @@
 //! from that struct is what is published and what is enforced. One table, in `catalog`, names them all.
 
 pub mod action;
+mod allow;
 pub mod arguments;
 pub mod call;
 pub mod catalog;
@@ -29,8 +30,10 @@ pub mod target;
 
 use std::time::Duration;
 
+use crate::policy::Mode;
+
 pub use call::Call;
-pub use catalog::{Descriptor, Hints, Mode, Operation};
+pub use catalog::{Descriptor, Hints, Operation};
 pub use context::Context;
 pub use error::OperationError;
 pub use outcome::{Outcome, Picture};
@@ -40,6 +43,11 @@ pub(crate) trait Run: Sized + Send {
     /// How long it may take before the caller is told that it takes too long.
     fn deadline(&self) -> Duration {
         Duration::from_secs(60)
+    }
+
+    /// The mode that these arguments need, where it is more than their tool needs at least.
+    fn needs(&self) -> Mode {
+        Mode::Observe
     }
 
     fn run(

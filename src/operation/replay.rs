@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::code::ErrorCode;
 use crate::exit::Exit;
 use crate::operation::record::recording_of;
-use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::operation::{Call, Context, OperationError, Outcome, Run, allow};
 use crate::recording::Project;
 use crate::replay::events::{Event, Reporter};
 use crate::replay::outcome::RunReport;
@@ -46,6 +46,9 @@ impl Run for Replay {
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let which = recording_of(self.name, self.path)?;
         let chosen = choose(&[which], &context.store, &[])?;
+        for loaded in chosen.iter().filter_map(|chosen| chosen.loaded.as_ref().ok()) {
+            allow::replay(&context.policy, &loaded.recording)?;
+        }
         let project = Project::here()?;
         let options = RunOptions {
             replay: ReplayOptions {

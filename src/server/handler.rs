@@ -8,10 +8,12 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, Descriptor, Operation, OperationError, Outcome};
+use crate::server::confirmation::{self, Answer};
 use crate::server::{result, tools};
 
 const INSTRUCTIONS: &str = "Drives an iOS simulator or device. Loop: session_start, then observe (a picture with \
@@ -27,7 +29,8 @@ pub struct Handler {
 
 impl Handler {
     pub fn new(context: Arc<Context>) -> Self {
-        Self { context, tools: tools::all() }
+        let tools = tools::offered(&context.policy);
+        Self { context, tools }
     }
 
     async fn call(
@@ -35,14 +38,34 @@ impl Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> CallToolResult {
-        let operation = match Operation::parse(&request.name, request.arguments.unwrap_or_default()) {
-            Ok(operation) => operation,
-            Err(error) => return result::failure(&error),
-        };
-        match run(self.context.clone(), operation, &context).await {
+        let mut arguments = request.arguments.unwrap_or_default();
+        let mut outcome = self.attempt(&request.name, arguments.clone(), &context).await;
+        if let Err(error) = &outcome
+            && let Some(token) = confirmation::token(error)
+            && let Some(answer) = confirmation::ask(&context.peer, &error.message).await
+        {
+            outcome = match answer {
+                Answer::Agreed => {
+                    arguments.insert("confirm".to_owned(), token.into());
+                    self.attempt(&request.name, arguments, &context).await
+                }
+                Answer::Declined => Err(confirmation::declined(error)),
+            };
+        }
+        match outcome {
             Ok(outcome) => result::success(outcome),
             Err(error) => result::failure(&error),
         }
+    }
+
+    async fn attempt(
+        &self,
+        name: &str,
+        arguments: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Outcome, OperationError> {
+        let operation = Operation::parse(name, arguments)?;
+        run(self.context.clone(), operation, context).await
     }
 }
 
@@ -88,7 +111,8 @@ async fn run(
     let cancellation = request.ct.child_token();
     // when nobody waits any longer, neither does the work
     let _cancelled_at_the_end = cancellation.clone().drop_guard();
-    let call = Call::new(cancellation.clone(), progress(request));
+    let mut call = Call::new(cancellation.clone(), progress(request));
+    call.caller = request.peer.peer_info().map(|client| client.client_info.name.clone());
     let work = tokio::spawn(async move { operation.run(&context, &call).await });
     tokio::select! {
         outcome = work => outcome.unwrap_or_else(|broken| {

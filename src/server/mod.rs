@@ -3,6 +3,7 @@
 //! Only JSON-RPC goes to stdout. No tool declares an output schema and no result carries structured content:
 //! clients drop the pictures where it is there.
 
+mod confirmation;
 mod handler;
 mod input;
 mod result;

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use rmcp::model::{Tool, ToolAnnotations};
 
 use crate::operation::Descriptor;
+use crate::policy::Policy;
 
-pub fn all() -> Vec<Tool> {
-    Descriptor::all().iter().map(tool).collect()
+/// Those that the policy lets a client have.
+pub fn offered(policy: &Policy) -> Vec<Tool> {
+    Descriptor::all().iter().filter(|descriptor| policy.offers(&descriptor.facts())).map(tool).collect()
 }
 
 fn tool(descriptor: &'static Descriptor) -> Tool {

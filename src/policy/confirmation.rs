@@ -1,0 +1,242 @@
+//! Taps that somebody must agree to first. Uses `observe`'s way to compare labels, and marks.
+//!
+//! A refusal brings a token; the same call with the token goes through, once, within two minutes, and only while the
+//! screen holds what it held when it was asked.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::PolicyError;
+use crate::observe::{contains_words, fold};
+use crate::role::Role;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Questions that wait at a time; beyond that the oldest is dropped.
+const MOST: usize = 64;
+
+/// Where taps on some labels must be confirmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confirm {
+    Never,
+    /// On real phones and in real browsers; what a simulator deletes is nobody's.
+    #[default]
+    Devices,
+    Always,
+}
+
+/// Words for paying, deleting and sending.
+const WORDS: &[&str] = &[
+    // English
+    "delete",
+    "remove",
+    "erase",
+    "reset all",
+    "pay",
+    "buy",
+    "purchase",
+    "place order",
+    "order now",
+    "subscribe",
+    "transfer",
+    "donate",
+    "send",
+    "publish",
+    "wipe",
+    // Spanish, Portuguese
+    "eliminar",
+    "borrar",
+    "quitar",
+    "pagar",
+    "comprar",
+    "realizar pedido",
+    "suscribirse",
+    "transferir",
+    "enviar",
+    "publicar",
+    "excluir",
+    "apagar",
+    "assinar",
+    // French
+    "supprimer",
+    "effacer",
+    "payer",
+    "acheter",
+    "commander",
+    "s'abonner",
+    "envoyer",
+    "publier",
+    // German
+    "löschen",
+    "entfernen",
+    "bezahlen",
+    "kaufen",
+    "jetzt kaufen",
+    "bestellen",
+    "abonnieren",
+    "überweisen",
+    "senden",
+    "veröffentlichen",
+    // Italian, Dutch
+    "elimina",
+    "cancella",
+    "paga",
+    "acquista",
+    "abbonati",
+    "invia",
+    "verwijderen",
+    "betalen",
+    "kopen",
+    "versturen",
+];
+/// The same in writings without spaces between words: any part of a label counts.
+const PARTS: &[&str] = &[
+    "削除",
+    "支払",
+    "購入",
+    "注文",
+    "送信",
+    "删除",
+    "刪除",
+    "支付",
+    "付款",
+    "购买",
+    "購買",
+    "发送",
+    "삭제",
+    "결제",
+    "구매",
+    "보내기",
+];
+
+/// A tap that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deed {
+    pub tool: &'static str,
+    pub session: String,
+    /// Everything that was asked for, without the token.
+    pub arguments: String,
+    pub role: Role,
+    pub label: String,
+    /// What stands on the screen, in short.
+    pub screen: String,
+}
+
+/// Whether a tap on this is one of those; `labels` instead of the built-in words.
+pub(super) fn is_grave(role: Role, label: &str, labels: Option<&[String]>) -> bool {
+    if role.is_field() {
+        return false;
+    }
+    let label = fold(label);
+    match labels {
+        Some(labels) => labels.iter().any(|word| contains_words(&label, &fold(word))),
+        None => {
+            WORDS.iter().any(|word| contains_words(&label, word))
+                || PARTS.iter().any(|part| label.contains(part))
+        }
+    }
+}
+
+/// The questions that wait for an answer.
+#[derive(Debug, Default)]
+pub(super) struct Questions {
+    open: Mutex<HashMap<String, (Deed, Instant)>>,
+}
+
+impl Questions {
+    /// Asks about a deed; the token that agrees to it.
+    pub fn ask(&self, deed: Deed) -> Result<String, PolicyError> {
+        let mut random = [0; 16];
+        getrandom::fill(&mut random).map_err(|e| PolicyError::NoRandom(e.to_string()))?;
+        let token: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|_, (_, since)| since.elapsed() < PATIENCE);
+        if open.len() >= MOST
+            && let Some(oldest) =
+                open.iter().min_by_key(|(_, (_, since))| *since).map(|(token, _)| token.clone())
+        {
+            open.remove(&oldest);
+        }
+        open.insert(token.clone(), (deed, Instant::now()));
+        Ok(token)
+    }
+
+    /// Takes a token back. It is void afterwards, whatever comes of it.
+    pub fn redeem(&self, token: &str, deed: &Deed) -> Result<(), PolicyError> {
+        let void = |reason| Err(PolicyError::ConfirmationVoid { reason });
+        let asked = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(token);
+        let Some((asked, since)) = asked else { return void("it is not known, or was used already") };
+        if since.elapsed() >= PATIENCE {
+            return void("it is older than 2 minutes");
+        }
+        if asked.screen != deed.screen {
+            return void("the screen has changed since it was given");
+        }
+        if asked != *deed {
+            return void("it was given for another call");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deed(label: &str, screen: &str) -> Deed {
+        Deed {
+            tool: "tap",
+            session: "s1".into(),
+            arguments: format!("{{\"label\":{label:?}}}"),
+            role: Role::Button,
+            label: label.into(),
+            screen: screen.into(),
+        }
+    }
+
+    #[test]
+    fn paying_deleting_and_sending_are_grave_in_many_languages() {
+        for label in [
+            "Delete",
+            "Place Order",
+            "Pay $4.00",
+            "Jetzt kaufen",
+            "Enviar",
+            "Supprimer",
+            "削除する",
+            "支付宝支付",
+        ] {
+            assert!(is_grave(Role::Button, label, None), "{label}");
+        }
+        for label in ["Continue", "Sender", "Payload", "Repay later?", "Deleted items"] {
+            assert!(!is_grave(Role::Button, label, None), "{label}");
+        }
+        assert!(!is_grave(Role::TextField, "Send to", None));
+        let own = ["Continue".to_owned()];
+        assert!(is_grave(Role::Button, "CONTINUE", Some(&own)) && !is_grave(Role::Button, "Pay", Some(&own)));
+    }
+
+    #[test]
+    fn a_token_holds_once_for_that_call_on_that_screen() {
+        let questions = Questions::default();
+        let pay = deed("Pay", "a");
+        let token = questions.ask(pay.clone()).unwrap();
+        questions.redeem(&token, &pay).unwrap();
+        for (wrong, reason) in [
+            (pay.clone(), "used already"),
+            (deed("Send", "a"), "another call"),
+            (deed("Pay", "b"), "screen has changed"),
+        ] {
+            let token =
+                if reason == "used already" { token.clone() } else { questions.ask(pay.clone()).unwrap() };
+            let error = questions.redeem(&token, &wrong).unwrap_err().to_string();
+            assert!(error.contains(reason), "{reason}: {error}");
+            // a failed try spends it
+            assert!(questions.redeem(&token, &pay).is_err());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! How many acts a minute. Uses nothing of this crate but the error.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::PolicyError;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// When the acts of the last minute were done.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    done: Mutex<VecDeque<Instant>>,
+}
+
+impl Pace {
+    /// One more act.
+    pub fn step(&self, limit: u32) -> Result<(), PolicyError> {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        while done.front().is_some_and(|at| at.elapsed() >= MINUTE) {
+            done.pop_front();
+        }
+        if done.len() >= limit as usize {
+            return Err(PolicyError::TooFast { limit });
+        }
+        done.push_back(Instant::now());
+        Ok(())
+    }
+}

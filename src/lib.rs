@@ -19,6 +19,7 @@
 //! | [`journey`] | goals, and criteria that a live screen is held against |
 //! | [`diagnostics`] | what is asked of the set-up itself |
 //! | [`policy`], [`audit`] | what callers may do, and what they did |
+//! | [`instruct`] | the command language: a text becomes a plan, which is data; uses nothing else |
 //! | [`operation`] | one enum of everything a user can ask for |
 //! | [`server`], [`cli`] | translate requests and results, hold no logic |
 //! | [`sim`] | the embedded simulator; reached through the companion protocol only |
@@ -34,6 +35,7 @@ pub mod files;
 pub mod frame;
 pub mod geometry;
 pub mod home;
+pub mod instruct;
 pub mod journey;
 pub mod mark;
 pub mod observe;

@@ -5,6 +5,7 @@ mod devices;
 mod doctor;
 mod export;
 mod gate;
+mod instruct;
 mod journey;
 mod leave;
 mod lint;
@@ -67,6 +68,8 @@ pub struct Settings {
 enum Command {
     /// Look at a device, or at a picture, and print the marks
     Observe(observe::ObserveArgs),
+    /// Do what plain words say, in English or Spanish
+    Instruct(instruct::InstructArgs),
     /// Compare two screenshots
     Compare(compare::CompareArgs),
     /// Find what is wrong with recordings, or may go wrong, and fix what is safe
@@ -156,6 +159,7 @@ impl Command {
             Self::Compare(args) => compare::run(args),
             Self::Observe(args) => observe::run(args).await,
             Self::Lint(args) => lint::run(args).await,
+            Self::Instruct(args) => instruct::run(args).await,
             Self::Recordings(args) => recordings::run(args).await,
             Self::Replay(args) => replay::run(args).await,
             Self::Report(args) => report::run(&args),

@@ -264,6 +264,20 @@ pub trait Device: Send + Sync {
     /// The appearance in force, where the device says.
     async fn appearance(&self) -> Result<(Option<Appearance>, Option<ContentSize>)>;
     async fn open_url(&self, url: &str) -> Result<()>;
+    /// Where the device believes to be, in degrees.
+    async fn set_location(&self, latitude: f64, longitude: f64) -> Result<()> {
+        let _ = (latitude, longitude);
+        Err(self.lacks("setting the location"))
+    }
+    /// Forgets all passwords and keys of the device.
+    async fn clear_keychain(&self) -> Result<()> {
+        Err(self.lacks("clearing the keychain"))
+    }
+    /// Deletes one crash report, or all, and gives the names of those that are gone.
+    async fn delete_crashes(&self, name: Option<&str>) -> Result<Vec<String>> {
+        let _ = name;
+        Err(self.lacks("deleting crash reports"))
+    }
     /// Puts the device's own state back as after installation (`setup.reset` of a recording).
     async fn reset(&self, bundle_id: &str) -> Result<()>;
     /// What a running app uses at this moment.

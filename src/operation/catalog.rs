@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
 use crate::operation::{
-    action, crashes, diagnostics, journey, lifecycle, lint, logs, measure, migrate, observation, permissions,
-    record, replay,
+    action, crashes, diagnostics, instruct, journey, lifecycle, lint, logs, measure, migrate, observation,
+    permissions, record, replay,
 };
 use crate::policy::{Mode, ToolFacts, Toolset};
 
@@ -173,6 +173,8 @@ operations! {
         "Answers the system's permission alerts one after another and says what it pressed; leaves the app's own alone.";
     PreGrantPermissions(permissions::PreGrantPermissions) = "pre_grant_permissions", "Grant permissions", Diagnostics, Interact, SETS,
         "Grants permissions, or takes them back, before the app asks. Returns what was done for each, and by what.";
+    Instruct(instruct::Instruct) = "instruct", "Do as told", Action, Observe, TOUCHES,
+        "Does what plain words say, in English or Spanish: \"tap Sign In then type hello into Email\"; if … otherwise, until, 3 times. For several sure steps in one call. Returns what each step did; stops at the first that fails.";
     Doctor(diagnostics::Doctor) = "doctor", "Check the set-up", Diagnostics, Observe, READS,
         "Checks what simdrive needs on this machine. Use when sessions don't start. Each check: ok, warn or fail, and the fix.";
     Version(diagnostics::Version) = "version", "Version", Diagnostics, Observe, READS,

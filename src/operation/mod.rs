@@ -1,6 +1,6 @@
 //! One enum of everything a user can ask for: parse, dispatch, outcome. Uses `replay` and below.
 //!
-//! Tools and commands are two ways into it. An operation's arguments are one typed struct; the schema made
+//! Tools, commands and sentences are three ways into it. An operation's arguments are one typed struct; the schema made
 //! from that struct is what is published and what is enforced. One table, in `catalog`, names them all.
 
 pub mod action;
@@ -13,6 +13,7 @@ pub mod crashes;
 pub mod diagnostics;
 pub mod effect;
 pub mod error;
+pub mod instruct;
 pub mod journey;
 pub mod lifecycle;
 pub mod lint;

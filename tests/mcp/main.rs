@@ -3,6 +3,7 @@
 mod companion;
 mod diagnostics;
 mod every_action;
+mod instruct;
 mod life;
 mod tools;
 mod wire;

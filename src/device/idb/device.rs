@@ -27,6 +27,9 @@ const CRASHES: Call = Call::new("crash_list", Duration::from_secs(15));
 const CRASH: Call = Call::new("crash_show", Duration::from_secs(15));
 const APPROVE: Call = Call::new("approve", Duration::from_secs(30));
 const REVOKE: Call = Call::new("revoke", Duration::from_secs(30));
+const SET_LOCATION: Call = Call::new("set_location", Duration::from_secs(15));
+const CLEAR_KEYCHAIN: Call = Call::new("clear_keychain", Duration::from_secs(30));
+const CRASH_DELETE: Call = Call::new("crash_delete", Duration::from_secs(15));
 const OPEN_URL: Call = Call::new("open_url", Duration::from_secs(30));
 /// What measures where a companion can't.
 const MEASURED: &str = "name the simulator by its UDID (`idb:UDID`) on its Mac, where `ps` measures its apps";
@@ -273,6 +276,24 @@ impl Device for IdbDevice {
         let request = wire::OpenUrlRequest { url: url.to_owned() };
         self.link.act(OPEN_URL, |mut c| async move { c.open_url(request).await }).await?;
         Ok(())
+    }
+
+    async fn set_location(&self, latitude: f64, longitude: f64) -> Result<()> {
+        let request = wire::SetLocationRequest { location: Some(wire::Location { latitude, longitude }) };
+        self.link.act(SET_LOCATION, |mut c| async move { c.set_location(request).await }).await?;
+        Ok(())
+    }
+
+    async fn clear_keychain(&self) -> Result<()> {
+        let request = wire::ClearKeychainRequest {};
+        self.link.act(CLEAR_KEYCHAIN, |mut c| async move { c.clear_keychain(request).await }).await?;
+        Ok(())
+    }
+
+    async fn delete_crashes(&self, name: Option<&str>) -> Result<Vec<String>> {
+        let query = wire::CrashLogQuery { name: name.unwrap_or_default().to_owned(), ..Default::default() };
+        let told = self.link.act(CRASH_DELETE, |mut c| async move { c.crash_delete(query).await }).await?;
+        Ok(told.list.into_iter().map(|crash| crash.name).collect())
     }
 
     async fn reset(&self, bundle_id: &str) -> Result<()> {

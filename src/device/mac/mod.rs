@@ -227,6 +227,18 @@ impl Device for MacSimulator {
         self.simctl.open_url(url).await.map_err(|e| e.of(&self.selector, "simctl openurl"))
     }
 
+    async fn set_location(&self, latitude: f64, longitude: f64) -> Result<()> {
+        self.hands.set_location(latitude, longitude).await
+    }
+
+    async fn clear_keychain(&self) -> Result<()> {
+        self.hands.clear_keychain().await
+    }
+
+    async fn delete_crashes(&self, name: Option<&str>) -> Result<Vec<String>> {
+        self.hands.delete_crashes(name).await
+    }
+
     async fn reset(&self, bundle_id: &str) -> Result<()> {
         self.simctl.reinstall(bundle_id).await.map_err(|e| e.of(&self.selector, "reinstalling"))
     }

@@ -5,5 +5,6 @@ mod diagnostics;
 mod every_action;
 mod instruct;
 mod life;
+mod policy;
 mod tools;
 mod wire;

@@ -1,6 +1,8 @@
 //! What operations work on.
 
-use crate::device::Driver;
+use std::path::PathBuf;
+
+use crate::device::{DeviceError, Driver, Selector};
 use crate::diagnostics::baseline::Baselines;
 use crate::home::home;
 use crate::recording::Store;
@@ -14,6 +16,8 @@ pub struct Context {
     pub device: Option<String>,
     /// Who drives simulators of a Mac whose selector doesn't say.
     pub driver: Driver,
+    /// What sessions of WebDriver servers are to be capable of, where their selector doesn't say.
+    pub capabilities: Option<PathBuf>,
     /// What `perf_compare` compares with.
     pub baselines: Baselines,
 }
@@ -25,8 +29,18 @@ impl Context {
             store,
             device,
             driver: Driver::default(),
+            capabilities: None,
             baselines: Baselines::at(home().join("baselines")),
         }
+    }
+
+    /// Reads a selector; what it leaves open is as the command line says.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn selector(&self, named: &str) -> Result<Selector, DeviceError> {
+        let selector: Selector = named.parse()?;
+        Ok(selector.with_driver(self.driver).with_capabilities(self.capabilities.as_deref()))
     }
 
     /// The same, with sessions that outlive a server that is killed.

@@ -214,6 +214,35 @@ async fn a_recording_that_is_not_whole_is_refused_and_left_as_it_is() {
 }
 
 #[tokio::test]
+async fn recordings_are_linted_and_changed_only_when_asked() {
+    let peer = Peer::open().await;
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/settings-wifi");
+    let recording = peer.home.path().join("recordings/settings-wifi");
+    let frames = recording.join("frames");
+    std::fs::create_dir_all(&frames).unwrap();
+    std::fs::copy(committed.join("recording.yaml"), recording.join("recording.yaml")).unwrap();
+    for frame in std::fs::read_dir(committed.join("frames")).unwrap().map(Result::unwrap) {
+        std::fs::copy(frame.path(), frames.join(frame.file_name())).unwrap();
+    }
+    let orphan = frames.join("00000000000000ff.png");
+    std::fs::write(&orphan, b"left over").unwrap();
+
+    let found = text(&peer.well("lint_recordings", json!({})).await);
+    assert!(found.contains("warning orphaned_frame: ") && found.contains("1 recording: 0 errors"), "{found}");
+    assert!(orphan.exists());
+    let elsewhere = tempfile::tempdir().unwrap();
+    let outside = json!({"path": elsewhere.path(), "fix": true});
+    assert!(peer.refused("lint_recordings", outside).await.starts_with("error policy_denied: "));
+    let nowhere = peer.refused("lint_recordings", json!({"path": recording.join("nowhere")})).await;
+    assert!(nowhere.starts_with("error recording_not_found: "), "{nowhere}");
+    let fixed = text(&peer.well("lint_recordings", json!({"path": recording, "fix": true})).await);
+    assert!(fixed.starts_with("fixed ") && fixed.ends_with("0 notes; 1 fixed"), "{fixed}");
+    assert!(!orphan.exists());
+    std::fs::remove_file(std::fs::read_dir(&frames).unwrap().next().unwrap().unwrap().path()).unwrap();
+    assert!(peer.refused("lint_recordings", json!({})).await.contains("error missing_frame: "));
+}
+
+#[tokio::test]
 async fn an_unknown_tool_is_a_protocol_error_that_names_the_nearest() {
     let peer = Peer::open().await;
     let error =

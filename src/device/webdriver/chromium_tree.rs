@@ -71,6 +71,7 @@ struct Element {
     identifier: Option<String>,
     placeholder: Option<String>,
     is_password: bool,
+    is_covered: bool,
 }
 
 struct Page<'a> {
@@ -126,7 +127,7 @@ impl Page<'_> {
             enabled: Some(flag("disabled") != Some(true)),
             selected: flag("selected").or_else(|| flag("pressed")),
             focused: flag("focused"),
-            frame: element.bounds.map(|bounds| self.viewport.place(bounds)),
+            frame: element.bounds.filter(|_| !element.is_covered).map(|bounds| self.viewport.place(bounds)),
             kind: kind.to_owned(),
             ..AccessibilityNode::default()
         })
@@ -152,17 +153,73 @@ fn elements(snapshot: &Value) -> Option<HashMap<u64, Element>> {
             }
         }
     }
-    let layout = &document["layout"];
-    let places = layout["nodeIndex"].as_array()?.iter().zip(layout["bounds"].as_array()?);
-    for (index, bounds) in places {
-        let index = index.as_u64().and_then(|index| usize::try_from(index).ok());
-        let element = index.and_then(|index| elements.get_mut(index));
-        if let (Some(element), Some(bounds)) = (element, rect(bounds)) {
+    let boxes = boxes(document, &string)?;
+    for painted in &boxes {
+        if let Some(element) = elements.get_mut(painted.node) {
             // a link over two lines has a box a line
-            element.bounds = Some(element.bounds.map_or(bounds, |known| union(known, bounds)));
+            element.bounds =
+                Some(element.bounds.map_or(painted.bounds, |known| union(known, painted.bounds)));
         }
     }
+    cover(&mut elements, &boxes, document);
     Some(ids.iter().filter_map(Value::as_u64).zip(elements).collect())
+}
+
+/// One box of the layout.
+struct Painted {
+    /// Its element, as the snapshot counts.
+    node: usize,
+    bounds: Rect,
+    /// What has a higher one lies over it.
+    order: i64,
+    is_opaque: bool,
+}
+
+fn boxes<'a>(document: &'a Value, string: &impl Fn(&'a Value) -> Option<&'a str>) -> Option<Vec<Painted>> {
+    let layout = &document["layout"];
+    let places = layout["nodeIndex"].as_array()?.iter().zip(layout["bounds"].as_array()?);
+    let painted = places.enumerate().filter_map(|(i, (node, bounds))| {
+        let ground = layout["styles"].get(i).and_then(|styles| string(styles.get(0)?));
+        Some(Painted {
+            node: usize::try_from(node.as_u64()?).ok()?,
+            bounds: rect(bounds)?,
+            order: layout["paintOrders"].get(i).and_then(Value::as_i64).unwrap_or_default(),
+            // `rgba` has a part of transparency
+            is_opaque: ground.is_some_and(|ground| ground.starts_with("rgb(")),
+        })
+    });
+    Some(painted.collect())
+}
+
+/// Notes the elements over whose middle something opaque lies that is no part of them: the page below a page.
+fn cover(elements: &mut [Element], boxes: &[Painted], document: &Value) {
+    let parents: Vec<Option<usize>> = document["nodes"]["parentIndex"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|parent| parent.as_u64().and_then(|parent| usize::try_from(parent).ok()))
+        .collect();
+    let is_within = |inner: usize, outer: usize| {
+        std::iter::successors(Some(inner), |node| parents.get(*node).copied().flatten())
+            .take(DEEPEST)
+            .any(|node| node == outer)
+    };
+    let mut order = vec![i64::MIN; elements.len()];
+    for painted in boxes {
+        if let Some(highest) = order.get_mut(painted.node) {
+            *highest = painted.order.max(*highest);
+        }
+    }
+    let opaque: Vec<&Painted> = boxes.iter().filter(|painted| painted.is_opaque).collect();
+    for (i, element) in elements.iter_mut().enumerate() {
+        let Some(middle) = element.bounds.map(|bounds| bounds.center()) else { continue };
+        element.is_covered = opaque.iter().any(|over| {
+            over.order > order[i]
+                && over.bounds.contains(middle)
+                && !is_within(over.node, i)
+                && !is_within(i, over.node)
+        });
+    }
 }
 
 fn rect(bounds: &Value) -> Option<Rect> {
@@ -246,5 +303,26 @@ mod tests {
         assert!(link.children.is_empty(), "its words are its label");
         assert_eq!((field.role, field.identifier.as_deref()), (Some(Role::SecureField), Some("password")));
         assert_eq!((field.focused, field.enabled), (Some(true), Some(false)));
+    }
+
+    #[test]
+    fn what_lies_under_another_page_has_no_place() {
+        let tree = json!({"nodes": [
+            {"nodeId": "1", "role": {"value": "RootWebArea"}, "childIds": ["2", "3"], "backendDOMNodeId": 10},
+            {"nodeId": "2", "parentId": "1", "role": {"value": "link"}, "name": {"value": "Under"},
+             "backendDOMNodeId": 11},
+            {"nodeId": "3", "parentId": "1", "role": {"value": "link"}, "name": {"value": "Over"},
+             "backendDOMNodeId": 13}]});
+        // body, a link, a page over it, and in that page a link with a ground of its own inside
+        let snapshot = json!({"strings": ["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"], "documents": [{
+            "nodes": {"backendNodeId": [10, 11, 12, 13, 14], "parentIndex": [-1, 0, 0, 2, 3]},
+            "layout": {"nodeIndex": [0, 1, 2, 3, 4], "paintOrders": [1, 2, 3, 4, 5],
+                "styles": [[0], [1], [0], [1], [0]],
+                "bounds": [[0, 0, 390, 844], [10, 10, 80, 20], [0, 0, 390, 844], [10, 40, 80, 20], [20, 42, 60, 16]]}}]});
+        let metrics = json!({"cssVisualViewport":
+            {"pageX": 0, "pageY": 0, "clientWidth": 390, "clientHeight": 844, "scale": 1}});
+        let tree = join(&tree, &snapshot, &Viewport::of(&metrics).unwrap()).unwrap();
+        let [under, over] = &tree.root.children[..] else { panic!("{tree:?}") };
+        assert_eq!((under.frame, over.frame), (None, Some(Rect::new(10.0, 40.0, 80.0, 20.0))));
     }
 }

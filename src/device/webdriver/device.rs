@@ -222,7 +222,13 @@ impl WebDriverDevice {
     async fn chromium_tree(&self) -> std::result::Result<Option<AccessibilityTree>, Failure> {
         let metrics = self.link.cdp("Page.getLayoutMetrics", json!({})).await?;
         let tree = self.link.cdp("Accessibility.getFullAXTree", json!({})).await?;
-        let snapshot = self.link.cdp("DOMSnapshot.captureSnapshot", json!({"computedStyles": []})).await?;
+        let snapshot = self
+            .link
+            .cdp(
+                "DOMSnapshot.captureSnapshot",
+                json!({"computedStyles": ["background-color"], "includePaintOrder": true}),
+            )
+            .await?;
         let viewport = chromium_tree::Viewport::of(&metrics)
             .ok_or_else(|| Failure::Unreadable("no size of the page".to_owned()))?;
         Ok(chromium_tree::join(&tree, &snapshot, &viewport))
@@ -299,16 +305,24 @@ impl WebDriverDevice {
         }
     }
 
-    /// Where a touch is sent: servers count in the interface as it is held, the panel is portrait.
-    fn place(&self) -> impl Fn(PanelPoint) -> Point + use<> {
+    /// Where a touch is sent, measured now: servers count in the interface as it is held, the panel is portrait;
+    /// browsers count in the units of the page, which may be zoomed.
+    async fn placing(&self) -> Result<impl Fn(PanelPoint) -> Point + use<>> {
+        let zoom = if self.link.features().is_browser() {
+            let told = self.link.script(scripts::ZOOM, json!([])).await;
+            let told = told.map_err(|failure| self.link.error(VIEWPORT, failure))?;
+            told.as_f64().filter(|zoom| *zoom > 0.0).unwrap_or(1.0)
+        } else {
+            1.0
+        };
         let state = self.state();
         let panel = state.measured.map(|measured| measured.points).unwrap_or(Size::new(0.0, 0.0));
         let orientation = state.orientation;
-        move |at| match orientation {
+        Ok(move |at: PanelPoint| match orientation {
             Some(Orientation::LandscapeLeft) => Point::new(panel.height - at.y, at.x),
             Some(Orientation::LandscapeRight) => Point::new(at.y, panel.width - at.x),
-            _ => Point::new(at.x, at.y),
-        }
+            _ => Point::new(at.x / zoom, at.y / zoom),
+        })
     }
 
     fn command_key(&self) -> CommandKey {
@@ -411,11 +425,14 @@ impl Device for WebDriverDevice {
         if !crate::device::idb::hid::is_finite(events) {
             return Err(invalid("a touch at a point that is not finite".to_owned()));
         }
-        let parts = gestures::parts(events, self.command_key(), self.place()).map_err(invalid)?;
         let alert = self.state().alert.clone();
         if let Some(alert) = alert {
+            let as_drawn = |at: PanelPoint| Point::new(at.x, at.y);
+            let parts = gestures::parts(events, self.command_key(), as_drawn).map_err(invalid)?;
             return self.answer(&alert, &parts).await;
         }
+        let place = self.placing().await?;
+        let parts = gestures::parts(events, self.command_key(), place).map_err(invalid)?;
         for part in parts {
             self.send(part).await?;
         }

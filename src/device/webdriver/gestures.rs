@@ -11,6 +11,11 @@ use crate::geometry::{PanelPoint, Point};
 /// Between two places of a moving finger.
 const STEP: Duration = Duration::from_millis(16);
 
+/// How far a finger goes before it is taken for more than a touch, in points, and how long it then waits: where it is
+/// when the page begins to move would else be chance, and so would be where the page ends.
+const SLOP: f64 = 16.0;
+const BEGIN_TO_MOVE: Duration = Duration::from_millis(50);
+
 /// One thing to send.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
@@ -87,6 +92,8 @@ struct Parts {
     waiting: Duration,
     at: Option<Point>,
     is_down: bool,
+    /// Where the finger went down, until it has gone farther than a touch does.
+    still_at: Option<Point>,
 }
 
 impl Parts {
@@ -98,11 +105,16 @@ impl Parts {
             // the finger travels for as long as was waited
             let duration = millis(std::mem::take(&mut self.waiting));
             self.finger.push(moved(at, duration));
+            if self.still_at.is_some_and(|down| (at.x - down.x).hypot(at.y - down.y) >= SLOP) {
+                self.still_at = None;
+                self.finger.push(json!({"type": "pause", "duration": millis(BEGIN_TO_MOVE)}));
+            }
         } else {
             self.pause();
             self.finger.push(moved(at, 0));
             self.finger.push(json!({"type": "pointerDown", "button": 0}));
             self.is_down = true;
+            self.still_at = Some(at);
         }
         self.at = Some(at);
     }
@@ -233,6 +245,8 @@ mod tests {
         assert_eq!(moves.iter().map(|m| m["duration"].as_u64().unwrap()).sum::<u64>(), 320);
         assert_eq!(actions.iter().filter(|a| a["type"] == "pointerUp").count(), 1);
         assert_eq!(moves[20]["y"], 300);
+        // the finger waits once, when it has begun to move
+        assert_eq!(actions.iter().filter(|a| a["type"] == "pause").count(), 1);
     }
 
     #[test]

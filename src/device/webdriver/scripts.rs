@@ -7,3 +7,5 @@ pub const VIEWPORT: &str = "const v = window.visualViewport; \
 /// Title and address.
 pub const PAGE: &str = "return [document.title, location.href];";
 pub const DARK: &str = "return matchMedia('(prefers-color-scheme: dark)').matches;";
+/// How far the page is zoomed. Touches count from the left top of what is seen, in the page's units.
+pub const ZOOM: &str = "return window.visualViewport ? window.visualViewport.scale : 1;";

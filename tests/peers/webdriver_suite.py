@@ -34,6 +34,8 @@ CAPABILITIES = {
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
             "--disable-dev-shm-usage", "--hide-scrollbars",
+            # else letters are placed in one of two ways, by chance, from one start to the next
+            "--disable-font-subpixel-positioning", "--font-render-hinting=none",
         ],
         "mobileEmulation": {
             "deviceMetrics": {"width": 390, "height": 844, "pixelRatio": 3, "touch": True, "mobile": True}

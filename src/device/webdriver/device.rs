@@ -284,12 +284,13 @@ impl WebDriverDevice {
 
     /// Answers the alert that was drawn, where a path ends on one of its buttons or presses a key for it.
     async fn answer(&self, alert: &OpenAlert, parts: &[Part]) -> Result<()> {
-        let answers = parts.iter().filter_map(|part| match part {
+        // what the path ends with counts
+        let answer = parts.iter().rev().find_map(|part| match part {
             Part::Actions { ends_at: Some(at), .. } => alert.answer_at(*at),
             Part::Actions { body, ends_at: None } => key_answer(body),
             _ => None,
         });
-        let Some(answer) = answers.last() else { return Ok(()) };
+        let Some(answer) = answer else { return Ok(()) };
         let (command, body) = match answer {
             Answer::Accept => (ACCEPT, json!({})),
             Answer::Dismiss => (DISMISS, json!({})),

@@ -6,7 +6,7 @@
 //!
 //! | module | what it is for |
 //! | --- | --- |
-//! | [`geometry`], [`frame`], [`role`], [`mark`], [`code`], [`exit`], [`files`] | the types everything speaks, and where files go |
+//! | [`geometry`], [`frame`], [`role`], [`mark`], [`code`], [`exit`], [`files`], [`font`] | the types everything speaks, and where files go |
 //! | [`home`] | where simdrive keeps what outlives a run |
 //! | [`project_file`] | the nearest `simdrive.toml` |
 //! | [`device`] | what a device can do, and who does it |
@@ -32,6 +32,7 @@ pub mod device;
 pub mod diagnostics;
 pub mod exit;
 pub mod files;
+pub mod font;
 pub mod frame;
 pub mod geometry;
 pub mod home;

@@ -59,6 +59,9 @@ pub struct Settings {
     /// Who drives simulators of this Mac: a companion that is kept running, or the idb command
     #[arg(long, value_name = "DRIVER", value_enum, default_value_t)]
     pub driver: Driver,
+    /// JSON file: what the session of a WebDriver server is to be capable of
+    #[arg(long, value_name = "FILE")]
+    pub capabilities: Option<PathBuf>,
     /// Folder of other text models, of ocrs or PP-OCR [default: that of simdrive.toml, else the built-in ones]
     #[arg(long, value_name = "DIR")]
     pub text_model: Option<PathBuf>,
@@ -105,7 +108,7 @@ impl Settings {
     pub fn context(self) -> Result<Context, OperationError> {
         text_model::choose(self.text_model)?;
         let context = Context::new(Store::locate(self.recordings)?, self.device);
-        Ok(Context { driver: self.driver, ..context })
+        Ok(Context { driver: self.driver, capabilities: self.capabilities, ..context })
     }
 }
 

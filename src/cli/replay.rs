@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::cli::gate::GateArgs;
 use crate::cli::output;
+use crate::device::{DeviceError, Selector};
 use crate::exit::Exit;
 use crate::operation::OperationError;
 use crate::recording::{Project, Store, Variables};
@@ -24,6 +25,9 @@ pub struct ReplayArgs {
     /// Replay on this device instead of the recorded one; may be given several times
     #[arg(long, value_name = "SELECTOR")]
     device: Vec<String>,
+    /// JSON file: what the sessions of WebDriver servers named by --device are to be capable of
+    #[arg(long, value_name = "FILE", requires = "device")]
+    capabilities: Option<PathBuf>,
     /// Where the screen is not as recorded: stop, go on and fail, or go on and pass
     #[arg(long, value_enum, default_value_t)]
     on_drift: OnDrift,
@@ -115,6 +119,15 @@ async fn replay_all(args: ReplayArgs) -> Result<Exit, OperationError> {
     Ok(report.exit())
 }
 
+/// The devices that were named, with their capabilities.
+fn devices(args: &ReplayArgs) -> Result<Vec<String>, OperationError> {
+    let named = args.device.iter().map(|named| {
+        let selector: Selector = named.parse()?;
+        Ok(selector.with_capabilities(args.capabilities.as_deref()).to_string())
+    });
+    named.collect::<Result<_, DeviceError>>().map_err(OperationError::from)
+}
+
 fn run_options(args: &ReplayArgs) -> Result<RunOptions, OperationError> {
     let variables = Variables::parse(args.var.iter().map(String::as_str))
         .map_err(|wrong| OperationError::invalid(format!("`--var {wrong}` is not NAME=VALUE")))?;
@@ -134,7 +147,7 @@ fn run_options(args: &ReplayArgs) -> Result<RunOptions, OperationError> {
     };
     Ok(RunOptions {
         replay,
-        devices: args.device.clone(),
+        devices: devices(args)?,
         workers: args.workers,
         retries: args.retries,
         fail_fast: args.fail_fast,

@@ -22,6 +22,7 @@ pub mod process;
 pub mod selector;
 pub mod simctl;
 pub mod stopwatch;
+pub mod webdriver;
 
 pub use accessibility::AccessibilityNode;
 pub use metrics::{Footprint, MemoryRegion, Metrics};

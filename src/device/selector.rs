@@ -1,11 +1,14 @@
-//! The one string that names a device everywhere (design.md section 2). Uses `device::idb` and the device error.
+//! The one string that names a device everywhere (design.md section 2). Uses `device::idb`, `device::webdriver` and the
+//! device error.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::device::DeviceError;
 use crate::device::idb::Endpoint;
+use crate::device::webdriver::Address;
+use crate::device::webdriver::address::Family;
 
 /// Which device is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +20,9 @@ pub enum Selector {
     /// `idb:UDID`, a bare UDID or a name, with `?driver=cli` where the `idb` command is to drive it: a simulator on
     /// this Mac.
     Mac { name: String, driver: Driver },
+    /// `wda+http://HOST:PORT`, `webdriver+http(s)://HOST:PORT[/PATH]`, with `?capabilities=FILE` where the session is
+    /// to be capable of something: a phone, a browser or a farm behind a WebDriver server.
+    WebDriver(Address),
 }
 
 /// Who drives a simulator of a Mac.
@@ -30,7 +36,8 @@ pub enum Driver {
 }
 
 const FORMS: &str = "use `sim:APP` (such as `sim:demo`), `idb://HOST:PORT`, `idb+unix:///PATH`, \
-                     or the UDID or name of a simulator on this Mac";
+                     `wda+http://HOST:PORT`, `webdriver+http://HOST:PORT`, or the UDID or name of a simulator on this \
+                     Mac";
 
 impl FromStr for Selector {
     type Err = DeviceError;
@@ -66,12 +73,21 @@ impl FromStr for Selector {
                 }
                 _ => Err(invalid("has no absolute path behind `idb+unix://`")),
             },
-            "wda" | "wda+http" | "wda+https" | "webdriver+http" | "webdriver+https" => {
-                Err(invalid("is a WebDriver device, which this version does not drive"))
-            }
+            "wda+http" => webdriver(Family::Agent, false, rest).map_err(|why| invalid(&why)),
+            "webdriver+http" => webdriver(Family::Any, false, rest).map_err(|why| invalid(&why)),
+            "webdriver+https" => webdriver(Family::Any, true, rest).map_err(|why| invalid(&why)),
+            "wda" => Err(invalid(
+                "is a phone, on which this version starts nothing: start WebDriverAgent there (`xcodebuild \
+                 test-without-building`), forward its port (`iproxy 8100 8100 -u UDID`), and name \
+                 `wda+http://127.0.0.1:8100`",
+            )),
             _ => Err(invalid("has an unknown scheme")),
         }
     }
+}
+
+fn webdriver(family: Family, tls: bool, rest: &str) -> Result<Selector, String> {
+    Address::parse(family, tls, rest).map(Selector::WebDriver)
 }
 
 fn mac(named: &str) -> Result<Selector, String> {
@@ -93,6 +109,26 @@ impl Selector {
         match self {
             Self::Mac { name, driver: Driver::Companion } => Self::Mac { name, driver },
             other => other,
+        }
+    }
+
+    /// Whether opening it again gives another device, beside the first: an embedded simulator, or a session on a
+    /// server that has many (and queues those for which it has no place).
+    pub fn gives_each_its_own(&self) -> bool {
+        match self {
+            Self::Embedded { .. } => true,
+            Self::WebDriver(address) => address.family == Family::Any,
+            Self::Companion(_) | Self::Mac { .. } => false,
+        }
+    }
+
+    /// The same, with the capabilities in `file` where it is a WebDriver server and names none itself.
+    pub fn with_capabilities(self, file: Option<&Path>) -> Self {
+        match (self, file) {
+            (Self::WebDriver(address), Some(file)) if address.capabilities.is_none() => {
+                Self::WebDriver(Address { capabilities: Some(file.to_owned()), ..address })
+            }
+            (other, _) => other,
         }
     }
 }
@@ -119,6 +155,7 @@ impl fmt::Display for Selector {
             Self::Embedded { app, options } if options.is_empty() => write!(f, "sim:{app}"),
             Self::Embedded { app, options } => write!(f, "sim:{app}?{options}"),
             Self::Companion(endpoint) => endpoint.fmt(f),
+            Self::WebDriver(address) => address.fmt(f),
             Self::Mac { name, driver: Driver::Companion } => write!(f, "idb:{name}"),
             Self::Mac { name, driver: Driver::Cli } => write!(f, "idb:{name}?driver=cli"),
         }
@@ -145,6 +182,10 @@ mod tests {
             "idb+unix:///tmp/a b.sock",
             "idb:6A1F-22",
             "idb:6A1F-22?driver=cli",
+            "wda+http://10.0.0.7:8100",
+            "webdriver+http://127.0.0.1:9515",
+            "webdriver+http://[::1]:4444/wd/hub?capabilities=phone.json",
+            "webdriver+https://hub.example.com/wd/hub",
         ] {
             assert_eq!(parse(selector).to_string(), selector);
         }
@@ -173,6 +214,12 @@ mod tests {
             "idb+unix://relative",
             "simm:demo",
             "wda:1234",
+            "wda+http:10.0.0.7:8100",
+            "webdriver+http://",
+            "webdriver+http://host",
+            "webdriver+http://host:0",
+            "webdriver+https://user:key@hub.example.com",
+            "webdriver+http://host:1?caps=x",
         ] {
             let error = selector.parse::<Selector>().unwrap_err();
             assert_eq!(error.code(), ErrorCode::InvalidArgument);

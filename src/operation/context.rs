@@ -1,7 +1,9 @@
 //! What operations work on.
 
+use std::path::PathBuf;
+
 use crate::audit::AuditLog;
-use crate::device::Driver;
+use crate::device::{DeviceError, Driver, Selector};
 use crate::diagnostics::baseline::Baselines;
 use crate::home::home;
 use crate::policy::Policy;
@@ -16,6 +18,8 @@ pub struct Context {
     pub device: Option<String>,
     /// Who drives simulators of a Mac whose selector doesn't say.
     pub driver: Driver,
+    /// What sessions of WebDriver servers are to be capable of, where their selector doesn't say.
+    pub capabilities: Option<PathBuf>,
     /// What `perf_compare` compares with.
     pub baselines: Baselines,
     /// What callers may do.
@@ -31,6 +35,7 @@ impl Context {
             store,
             device,
             driver: Driver::default(),
+            capabilities: None,
             baselines: Baselines::at(home().join("baselines")),
             policy: Policy::default(),
             audit: None,
@@ -40,6 +45,15 @@ impl Context {
     /// The same, for callers that are held to a policy and whose acts are written down.
     pub fn governed(self, policy: Policy, audit: AuditLog) -> Self {
         Self { policy, audit: Some(audit), ..self }
+    }
+
+    /// Reads a selector; what it leaves open is as the command line says.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn selector(&self, named: &str) -> Result<Selector, DeviceError> {
+        let selector: Selector = named.parse()?;
+        Ok(selector.with_driver(self.driver).with_capabilities(self.capabilities.as_deref()))
     }
 
     /// The same, with sessions that outlive a server that is killed.

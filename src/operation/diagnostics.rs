@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::code::ErrorCode;
+use crate::device::AppInfo;
 use crate::device::process::Command;
-use crate::device::{AppInfo, Selector};
 use crate::diagnostics::doctor::{self, State};
 use crate::diagnostics::hardware;
 use crate::operation::lifecycle::choose;
@@ -29,7 +29,7 @@ impl Run for Doctor {
         let mut checks = doctor::check(context.store.root()).await;
         if self.hardware.unwrap_or(false) {
             let (selector, _) = choose(context.device.as_deref(), true).await?;
-            let selector = selector.parse::<Selector>()?.with_driver(context.driver);
+            let selector = context.selector(&selector)?;
             checks.extend(hardware::check(&selector).await);
         }
         let worst = |state| checks.iter().any(|c| c.state == state);

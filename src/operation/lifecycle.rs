@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::code::ErrorCode;
-use crate::device::Selector;
 use crate::device::process::{State, Status};
 use crate::observe::View;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
@@ -76,7 +75,7 @@ impl Run for SessionStart {
             context.policy.admit_app(app)?;
         }
         let start = Start {
-            selector: selector.parse::<Selector>()?.with_driver(context.driver),
+            selector: context.selector(&selector)?,
             app: self.app,
             setup: Setup {
                 launch_arguments: self.launch_arguments.unwrap_or_default(),

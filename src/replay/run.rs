@@ -20,6 +20,7 @@ use super::selection::Chosen;
 use super::stage::Refusal;
 use super::start::start;
 use crate::code::ErrorCode;
+use crate::device::Selector;
 use crate::exit::Exit;
 use crate::recording::{Loaded, Pending, validate};
 
@@ -101,7 +102,8 @@ fn jobs(chosen: Vec<Chosen>, devices: &[String]) -> Vec<Job> {
 
 /// A device that is not started for the recording alone serves one at a time.
 fn devices(jobs: &[Job]) -> HashMap<String, tokio::sync::Mutex<()>> {
-    let shared = jobs.iter().filter(|job| !job.device.starts_with("sim:"));
+    let is_shared = |job: &&Job| !job.device.parse::<Selector>().is_ok_and(|s| s.gives_each_its_own());
+    let shared = jobs.iter().filter(is_shared);
     shared.map(|job| (job.device.clone(), tokio::sync::Mutex::new(()))).collect()
 }
 

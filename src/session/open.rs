@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::device::idb::IdbDevice;
 use crate::device::mac::{self, MacSimulator};
+use crate::device::webdriver::WebDriverDevice;
 use crate::device::{Device, DeviceError, Selector};
 use crate::sim::companion::{self, Listen, StartError};
 use crate::sim::{SimError, SimulatorOptions};
@@ -24,6 +25,7 @@ pub async fn open(selector: &Selector) -> Result<Arc<dyn Device>, DeviceError> {
         Selector::Companion(endpoint) => {
             Ok(Arc::new(IdbDevice::connect(endpoint.clone(), selector.to_string()).await?))
         }
+        Selector::WebDriver(address) => Ok(Arc::new(WebDriverDevice::open(address).await?)),
         Selector::Mac { name, driver } => Ok(Arc::new(MacSimulator::open(name, *driver).await?)),
     }
 }

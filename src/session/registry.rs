@@ -152,9 +152,9 @@ impl Sessions {
         ending.join_all().await;
     }
 
-    /// The session on a device that somebody else started; an embedded simulator is always a new one.
+    /// The session on a device that somebody else started, unless every session gets its own.
     fn on_device(&self, selector: &Selector) -> Option<(String, Arc<Session>)> {
-        if matches!(selector, Selector::Embedded { .. }) {
+        if selector.gives_each_its_own() {
             return None;
         }
         let name = selector.to_string();

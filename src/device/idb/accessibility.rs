@@ -6,9 +6,9 @@
 
 use serde_json::{Map, Value};
 
+use crate::device::accessibility::{Hints, role_of};
 use crate::device::{AccessibilityNode, AccessibilityTree};
 use crate::geometry::Rect;
-use crate::role::Role;
 
 /// The tree in a companion's answer; `None` where it holds no element.
 ///
@@ -86,92 +86,6 @@ fn read_node(mut properties: Map<String, Value>) -> AccessibilityNode {
     }
 }
 
-/// What tells the roles apart that share one type.
-struct Hints<'a> {
-    subrole: String,
-    description: String,
-    traits: &'a [String],
-}
-
-impl Hints<'_> {
-    fn is(&self, subrole: &str, trait_name: &str) -> bool {
-        self.subrole.strip_prefix("AX").unwrap_or(&self.subrole) == subrole
-            || self.traits.iter().any(|t| t == trait_name)
-    }
-}
-
-/// Our role for a type of either backend: the small macOS vocabulary or XCUIElementType names.
-fn role_of(kind: &str, hints: &Hints<'_>) -> Option<Role> {
-    Some(match kind {
-        "TextField" | "TextArea" | "TextView" | "SecureTextField" | "SearchField" | "ComboBox" => {
-            if kind == "SecureTextField" || hints.is("SecureTextField", "SecureTextField") {
-                Role::SecureField
-            } else if kind == "SearchField" || hints.is("SearchField", "SearchField") {
-                Role::SearchField
-            } else {
-                Role::TextField
-            }
-        }
-        "CheckBox" | "Switch" | "Toggle" => {
-            let toggles = kind != "CheckBox" || hints.is("Switch", "Toggle") || hints.description == "switch";
-            if toggles { Role::Switch } else { Role::Checkbox }
-        }
-        "Button" | "PopUpButton" | "MenuButton" | "MenuItem" => button_role(hints).unwrap_or(Role::Button),
-        "RadioButton" => {
-            let tab = hints.is("TabButton", "TabButton") || hints.description.contains("tab");
-            if tab { Role::Tab } else { Role::Segmented }
-        }
-        "Tab" => Role::Tab,
-        "SegmentedControl" => Role::Segmented,
-        "Slider" => Role::Slider,
-        "Stepper" | "Incrementor" => Role::Stepper,
-        "Cell" | "Row" | "TableRow" => Role::Cell,
-        "Link" => Role::Link,
-        "StaticText" | "Text" | "Heading" => Role::Text,
-        "Image" | "Icon" => Role::Image,
-        "Alert" => Role::Alert,
-        "Sheet" => Role::Sheet,
-        "Key" => Role::KeyboardKey,
-        "ProgressIndicator" | "BusyIndicator" | "ActivityIndicator" => Role::Progress,
-        "PageIndicator" => Role::Other,
-        "GenericElement" | "Other" | "" => return trait_role(hints),
-        _ => return None,
-    })
-}
-
-/// What a button is more exactly.
-fn button_role(hints: &Hints<'_>) -> Option<Role> {
-    if hints.is("KeyboardKey", "KeyboardKey") {
-        Some(Role::KeyboardKey)
-    } else if hints.is("BackButton", "BackButton") || hints.description == "back button" {
-        Some(Role::BackButton)
-    } else if hints.is("TabButton", "TabButton") {
-        Some(Role::Tab)
-    } else if hints.is("Switch", "Toggle") {
-        Some(Role::Switch)
-    } else {
-        None
-    }
-}
-
-/// The role of an element that only its traits say something of.
-fn trait_role(hints: &Hints<'_>) -> Option<Role> {
-    let known = [
-        ("SearchField", Role::SearchField),
-        ("SecureTextField", Role::SecureField),
-        ("TextEntry", Role::TextField),
-        ("Link", Role::Link),
-        ("Adjustable", Role::Slider),
-        ("Button", Role::Button),
-        ("Image", Role::Image),
-        ("StaticText", Role::Text),
-        ("Header", Role::Text),
-    ];
-    button_role(hints).or_else(|| {
-        known.iter().find(|(name, _)| hints.traits.iter().any(|t| t == name)).map(|&(_, role)| role)
-    })
-}
-
 fn frame_of(properties: &Map<String, Value>) -> Option<Rect> {
     let edges = match (properties.get("frame"), properties.get("AXFrame")) {
         (Some(Value::Object(frame)), _) => {
@@ -229,6 +143,7 @@ fn as_flag(value: &Value) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::role::Role;
 
     fn tree(json: &str) -> AccessibilityTree {
         read_tree(json).unwrap().unwrap()

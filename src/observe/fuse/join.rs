@@ -294,10 +294,12 @@ fn is_ornament(draft: &Draft, frame: &Rect) -> bool {
         && draft.frame.area() * 6.0 < frame.area()
 }
 
-/// Whether what the node says is part of a mark already: the caption within a button, the text within a row.
+/// Whether what the node says is part of a mark already: the caption within a button, the text within a row. A field
+/// within a row is more than what it says.
 fn is_told_already(drafts: &[Draft], node: &AccessibilityNode, frame: &Rect) -> bool {
     let Some(label) = node.label.as_deref().map(fold).filter(|l| !l.is_empty()) else { return false };
-    drafts.iter().any(|draft| {
+    let is_field = node.role.is_some_and(Role::is_field);
+    drafts.iter().filter(|draft| draft.role.is_field() || !is_field).any(|draft| {
         draft.frame.contains(frame.center())
             && (agree(&draft.folded(), &label)
                 || draft.value.as_deref().map(fold).is_some_and(|value| agree(&value, &label)))

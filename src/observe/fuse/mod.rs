@@ -5,6 +5,7 @@
 
 mod alert;
 mod draft;
+mod group;
 mod join;
 mod keyboard;
 mod paragraph;
@@ -71,6 +72,7 @@ pub fn fuse(inputs: &Inputs<'_>) -> Fused {
             Ok(nodes) => {
                 fused.accessibility_nodes = nodes.len();
                 focus = nodes.iter().find(|n| n.focused == Some(true)).and_then(|n| n.frame);
+                group::part(&mut fused.drafts, &nodes);
                 fused.hidden = join::join(&mut fused.drafts, &nodes, inputs);
             }
             Err(why) => fused.notes.push(why),

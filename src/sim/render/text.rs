@@ -11,8 +11,8 @@ use cosmic_text::{
 };
 
 /// The fonts in `fixtures/fonts` (its NOTICE.md gives sources and licences).
-const FONTS: [&[u8]; 9] = [
-    include_bytes!("../../../fixtures/fonts/Inter-Regular.otf"),
+static FONTS: [&[u8]; 9] = [
+    crate::font::REGULAR,
     include_bytes!("../../../fixtures/fonts/Inter-Medium.otf"),
     include_bytes!("../../../fixtures/fonts/Inter-SemiBold.otf"),
     include_bytes!("../../../fixtures/fonts/Inter-Bold.otf"),

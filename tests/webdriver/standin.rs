@@ -1,0 +1,190 @@
+//! A WebDriver server that answers as it is told, and notes what it was asked: WebDriverAgent's answers, one fault
+//! at a time.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use base64::Engine;
+use serde_json::{Value, json};
+
+/// What is done instead of the usual answer.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// An error of the protocol: HTTP status, code, message.
+    Error(u16, &'static str, &'static str),
+    /// No answer for so long, then the usual one.
+    Hang(Duration),
+    /// The connection is closed without an answer.
+    Drop,
+    /// An answer of somebody in between.
+    Html,
+    /// Another value.
+    Value(Value),
+}
+
+#[derive(Default)]
+struct Script {
+    /// By method and path without the session; each is used up by so many calls.
+    faults: HashMap<String, (Fault, usize)>,
+    asked: Vec<(String, Value)>,
+    sessions: usize,
+}
+
+/// Serves until the test ends.
+#[derive(Clone)]
+pub struct StandIn {
+    script: Arc<Mutex<Script>>,
+    pub port: u16,
+}
+
+impl StandIn {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let script = Arc::new(Mutex::new(Script::default()));
+        let shared = script.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let script = shared.clone();
+                std::thread::spawn(move || serve(stream, &script));
+            }
+        });
+        Self { script, port }
+    }
+
+    pub fn selector(&self) -> String {
+        format!("wda+http://127.0.0.1:{}", self.port)
+    }
+
+    /// The next `times` calls of this fail so.
+    pub fn fault(&self, call: &str, fault: Fault, times: usize) {
+        self.script.lock().unwrap().faults.insert(call.to_owned(), (fault, times));
+    }
+
+    /// How often this was asked.
+    pub fn count(&self, call: &str) -> usize {
+        self.script.lock().unwrap().asked.iter().filter(|(asked, _)| asked == call).count()
+    }
+
+    pub fn last_body(&self, call: &str) -> Value {
+        let script = self.script.lock().unwrap();
+        script.asked.iter().rev().find(|(asked, _)| asked == call).map(|(_, body)| body.clone()).unwrap()
+    }
+}
+
+fn serve(stream: TcpStream, script: &Mutex<Script>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut writer = stream;
+    while let Some((method, path, body)) = read(&mut reader) {
+        let (call, session) = call(&method, &path);
+        let fault = {
+            let mut script = script.lock().unwrap();
+            script.asked.push((call.clone(), body));
+            let left = script.faults.get_mut(&call).filter(|(_, times)| *times > 0);
+            left.map(|(fault, times)| {
+                *times -= 1;
+                fault.clone()
+            })
+        };
+        let (status, text) = match fault {
+            Some(Fault::Drop) => return,
+            Some(Fault::Html) => (502, "<html>Bad gateway</html>".to_owned()),
+            Some(Fault::Error(status, code, message)) => (status, error(code, message)),
+            Some(Fault::Value(value)) => (200, json!({"value": value, "sessionId": null}).to_string()),
+            Some(Fault::Hang(time)) => {
+                std::thread::sleep(time);
+                usual(&call, session, script)
+            }
+            None => usual(&call, session, script),
+        };
+        let head = format!(
+            "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            text.len()
+        );
+        if writer.write_all(head.as_bytes()).and_then(|()| writer.write_all(text.as_bytes())).is_err() {
+            return;
+        }
+    }
+}
+
+fn read(reader: &mut BufReader<TcpStream>) -> Option<(String, String, Value)> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
+    let mut words = line.split(' ');
+    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let mut length = 0;
+    loop {
+        let mut header = String::new();
+        reader.read_line(&mut header).ok()?;
+        if header.trim().is_empty() {
+            break;
+        }
+        let (name, value) = header.split_once(':')?;
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse().ok()?;
+        }
+        if name.eq_ignore_ascii_case("content-type") {
+            assert_eq!(value.trim(), "application/json; charset=utf-8");
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some((method, path, serde_json::from_slice(&body).unwrap_or(Value::Null)))
+}
+
+/// `POST /actions`, and the session's number.
+fn call(method: &str, path: &str) -> (String, Option<usize>) {
+    let Some(rest) = path.strip_prefix("/session/S") else { return (format!("{method} {path}"), None) };
+    let (number, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    (format!("{method} {path}"), number.parse().ok())
+}
+
+fn error(code: &str, message: &str) -> String {
+    json!({"value": {"error": code, "message": message, "traceback": "at -[FBRoute …]"}, "sessionId": null})
+        .to_string()
+}
+
+fn usual(call: &str, session: Option<usize>, script: &Mutex<Script>) -> (u16, String) {
+    let mut script = script.lock().unwrap();
+    if session.is_some_and(|number| number != script.sessions) {
+        return (404, error("invalid session id", "Session does not exist"));
+    }
+    let value = match call {
+        "GET /status" => json!({"ready": true, "state": "success", "os": {"name": "iOS", "version": "18.2"},
+            "ios": {"ip": "10.0.0.7"}, "device": "iphone",
+            "build": {"productBundleIdentifier": "com.facebook.WebDriverAgentRunner", "version": "16.7.0"}}),
+        "POST /session" => {
+            script.sessions += 1;
+            json!({"sessionId": format!("S{}", script.sessions),
+                "capabilities": {"device": "iphone", "sdkVersion": "18.2"}})
+        }
+        "GET /window/rect" => return (404, error("unknown command", "Unhandled endpoint")),
+        "GET /window/size" => json!({"width": 390, "height": 844}),
+        "GET /wda/locked" => json!(false),
+        "GET /orientation" => json!("PORTRAIT"),
+        "GET /screenshot" => json!(base64::engine::general_purpose::STANDARD.encode(picture())),
+        "GET /source?format=json" => json!({"type": "Application", "label": "Notes", "isEnabled": "1",
+            "rect": {"x": 0, "y": 0, "width": 390, "height": 844}, "children": [
+                {"type": "Button", "label": "Done", "isEnabled": "1", "isVisible": "1",
+                 "rect": {"x": 300, "y": 60, "width": 60, "height": 44}}]}),
+        "GET /wda/apps/list" => json!([{"pid": 71, "bundleId": "com.example.notes"}]),
+        "GET /wda/activeAppInfo" => json!({"pid": 71, "bundleId": "com.example.notes", "name": "Notes"}),
+        "GET /wda/device/info" => json!({"userInterfaceStyle": "dark"}),
+        "GET /wda/alert/buttons" => json!(["Don’t Allow", "Allow"]),
+        "GET /alert/text" => json!("“Notes” Would Like to Send You Notifications"),
+        "DELETE /actions" => return (404, error("unknown command", "Unhandled endpoint")),
+        _ => Value::Null,
+    };
+    (200, json!({"value": value, "sessionId": session.map(|number| format!("S{number}"))}).to_string())
+}
+
+/// 390×844 points at 2 pixels a point.
+fn picture() -> Vec<u8> {
+    let mut png = std::io::Cursor::new(Vec::new());
+    let picture = image::RgbaImage::from_pixel(780, 1688, image::Rgba([250, 250, 250, 255]));
+    picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    png.into_inner()
+}

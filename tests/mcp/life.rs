@@ -1,5 +1,8 @@
 //! Beginning, concurrency, cancellation and end of a server.
 
+use std::path::Path;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::companion::Companion;
@@ -137,6 +140,49 @@ fn a_session_of_a_killed_server_is_gone_on_with() {
     let left = std::fs::read_dir(last.home.path().join("sessions")).unwrap().count();
     assert_eq!(left, 0, "a session that ended leaves nothing");
     assert!(last.text("session_start", json!({"attach": "s1"})).0.starts_with("error no_session: "));
+}
+
+/// Killed at twenty moments of a session that records: in the middle of a touch, of settling, of writing.
+#[test]
+fn whenever_a_server_is_killed_its_session_goes_on_and_its_recording_is_whole() {
+    let companion = Companion::of("demo");
+    let mut wire = Wire::initialized();
+    wire.well("session_start", json!({"device": companion.selector}));
+    for round in 0..20_u64 {
+        let name = format!("round-{round}");
+        wire.well("record_start", json!({"name": name}));
+        for _ in 0..3 {
+            wire.call("tap", json!({"label": "Count up"}));
+        }
+        // from at once to after the third act, unevenly
+        std::thread::sleep(Duration::from_millis(round * 83 % 1_600));
+        wire = wire.killed_and_started_again();
+        let attached = wire.well("session_start", json!({"attach": "s1"}));
+        assert!(attached.starts_with("session s1: ") && attached.contains("Counter: "), "{attached}");
+
+        let folder = wire.home.path().join("recordings").join(&name);
+        let left: Vec<String> = files(&folder);
+        let is_whole =
+            |file: &String| [".yaml", ".png", "/.unfinished"].iter().any(|end| file.ends_with(end));
+        assert!(left.iter().all(is_whole), "{left:?}");
+        let (told, is_error) = wire.text("record_stop", json!({}));
+        if is_error {
+            // not one act was done: nothing is left of it
+            assert!(told.starts_with("error not_recording: "), "{round}: {told}");
+            continue;
+        }
+        assert!(told.starts_with(&format!("recorded {name}: ")), "{told}");
+        let checked = command(&wire.home).args(["recordings", "validate", &name]).output().unwrap();
+        assert_eq!(checked.status.code(), Some(0), "{round} {told}: {checked:?}");
+    }
+}
+
+/// The names of all files in a folder and below.
+fn files(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let each = entries.map(|entry| entry.unwrap().path());
+    each.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path.display().to_string()] })
+        .collect()
 }
 
 #[test]

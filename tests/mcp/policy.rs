@@ -141,7 +141,7 @@ fn a_grave_tap_goes_through_with_its_token_once() {
     wire.well("session_start", json!({"device": "sim:demo"}));
     let count = |wire: &mut Wire| {
         let text = wire.well("observe", json!({"image": "none"}));
-        text.lines().find(|line| line.contains("Taps")).map(str::to_owned).unwrap_or(text)
+        text.lines().find(|line| line.contains("Counter:")).map(str::to_owned).unwrap_or(text)
     };
     let before = count(&mut wire);
     let token = token(&refused(&mut wire, "confirmation_required", "tap", json!({"label": "Count up"})));

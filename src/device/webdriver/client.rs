@@ -91,6 +91,8 @@ impl Client {
     /// # Errors
     /// TLS can't be set up on this machine.
     pub fn new(base: String, credentials: Option<Credentials>) -> Result<Self, Failure> {
+        // another session may have chosen it already
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(10))
             .redirect(reqwest::redirect::Policy::none())

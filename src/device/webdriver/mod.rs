@@ -1,7 +1,7 @@
 //! Devices behind a W3C WebDriver server: WebDriverAgent on a phone, Appium, a Grid or farm, chromedriver.
 //! Uses `device` and the types.
 //!
-//! Servers are told apart by what they answer ([`features`]), never by name. From below: `address` and `client`
+//! Servers are told apart by what they answer (`features`), never by name. From below: `address` and `client`
 //! (one HTTP exchange), `link` (the session over it), `gestures` (touches and keys as W3C actions), `agent_tree`
 //! and `chromium_tree` (accessibility), `alert` (an open dialog, drawn), `device` (all of it as a `Device`).
 

@@ -17,6 +17,7 @@ mod replay;
 mod report;
 mod review;
 mod schema;
+mod serve;
 pub mod sim;
 mod text_model;
 mod version;
@@ -93,6 +94,8 @@ enum Command {
     Journey(journey::JourneyArgs),
     /// Print the JSON Schema of a file format
     Schema(schema::SchemaArgs),
+    /// Serve MCP over HTTP, to several clients
+    Serve(serve::ServeArgs),
     /// Serve the embedded simulator as an idb companion
     Sim(sim::SimArgs),
     /// List the devices that can be named
@@ -146,8 +149,9 @@ async fn dispatch(line: CommandLine) -> Exit {
         };
     };
     match command {
-        // it stops in its own way
+        // these stop in their own way
         Command::Sim(args) => sim::run(args).await,
+        Command::Serve(args) => serve::run(args).await,
         command => tokio::select! {
             exit = command.run() => exit,
             exit = server::stopped() => exit,
@@ -159,6 +163,7 @@ impl Command {
     async fn run(self) -> Exit {
         match self {
             Self::Sim(args) => sim::run(args).await,
+            Self::Serve(args) => serve::run(args).await,
             Self::Compare(args) => compare::run(args),
             Self::Observe(args) => observe::run(args).await,
             Self::Lint(args) => lint::run(args).await,

@@ -1,6 +1,7 @@
 //! What operations work on.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::audit::AuditLog;
 use crate::device::{DeviceError, Driver, Selector};
@@ -8,9 +9,10 @@ use crate::diagnostics::baseline::Baselines;
 use crate::home::home;
 use crate::policy::Policy;
 use crate::recording::Store;
-use crate::session::{KeptSessions, Sessions};
+use crate::session::{Client, KeptSessions, Sessions};
 
-/// Everything an operation may reach.
+/// Everything an operation may reach. Clones share it.
+#[derive(Clone)]
 pub struct Context {
     pub sessions: Sessions,
     pub store: Store,
@@ -21,11 +23,11 @@ pub struct Context {
     /// What sessions of WebDriver servers are to be capable of, where their selector doesn't say.
     pub capabilities: Option<PathBuf>,
     /// What `perf_compare` compares with.
-    pub baselines: Baselines,
+    pub baselines: Arc<Baselines>,
     /// What callers may do.
-    pub policy: Policy,
+    pub policy: Arc<Policy>,
     /// Where it is written down what they did, and what they were refused.
-    pub audit: Option<AuditLog>,
+    pub audit: Option<Arc<AuditLog>>,
 }
 
 impl Context {
@@ -36,15 +38,15 @@ impl Context {
             device,
             driver: Driver::default(),
             capabilities: None,
-            baselines: Baselines::at(home().join("baselines")),
-            policy: Policy::default(),
+            baselines: Arc::new(Baselines::at(home().join("baselines"))),
+            policy: Arc::default(),
             audit: None,
         }
     }
 
     /// The same, for callers that are held to a policy and whose acts are written down.
     pub fn governed(self, policy: Policy, audit: AuditLog) -> Self {
-        Self { policy, audit: Some(audit), ..self }
+        Self { policy: Arc::new(policy), audit: Some(Arc::new(audit)), ..self }
     }
 
     /// Reads a selector; what it leaves open is as the command line says.
@@ -59,6 +61,11 @@ impl Context {
     /// The same, with sessions that outlive a server that is killed.
     pub fn keeping(self, kept: KeptSessions) -> Self {
         Self { sessions: Sessions::keeping(kept), ..self }
+    }
+
+    /// The same, as one of several clients of this server may use it.
+    pub fn of(&self, client: Client) -> Self {
+        Self { sessions: self.sessions.of(client), ..self.clone() }
     }
 
     /// Finishes open recordings and ends all sessions.

@@ -195,12 +195,20 @@ impl From<SessionError> for OperationError {
             SessionError::Device(error) => error.into(),
             SessionError::Observe(error) => error.into(),
             SessionError::Recording(error) => error.into(),
-            SessionError::SayWhich { ref open } => {
+            SessionError::SayWhich { ref open } | SessionError::NameIt { ref open } => {
                 let names = open.join(", ");
                 Self::new(error.code(), error.to_string()).with_hint(format!("pass `session`: {names}"))
             }
             SessionError::Served(_) => Self::new(error.code(), error.to_string())
                 .with_hint("end that server first, or start another session"),
+            SessionError::DeviceBusy { device: _, ref id } => Self::new(error.code(), error.to_string())
+                .with_hint(
+                    "choose another device, or wait; if that session is yours, go on in it or end it first",
+                )
+                .with_detail("session", id.as_str()),
+            SessionError::DeviceHeld(_) => {
+                Self::new(error.code(), error.to_string()).with_hint("try again when that is done")
+            }
             SessionError::TooMany(_) => {
                 Self::new(error.code(), error.to_string()).with_hint("end one with session_end")
             }

@@ -120,8 +120,8 @@ pub enum VerifyOn {
 /// The journey is none, or the device not to be had.
 pub async fn verify(context: &Context, path: &Path, on: VerifyOn) -> Result<Outcome, OperationError> {
     let Loaded { journey, .. } = journey::load(path, None)?;
-    let session = match &on {
-        VerifyOn::Session(id) => context.sessions.attach(id).await?,
+    let (id, session) = match &on {
+        VerifyOn::Session(id) => (id.clone(), context.sessions.attach(id).await?),
         VerifyOn::Device(named) => {
             let named = named.as_deref().or(journey.device.as_deref());
             let (selector, _) = choose(named, journey.app.is_some()).await?;
@@ -130,13 +130,15 @@ pub async fn verify(context: &Context, path: &Path, on: VerifyOn) -> Result<Outc
                 as_found: true,
                 ..SessionStart::new(selector.parse::<Selector>()?.with_driver(context.driver))
             };
-            context.sessions.start(start, false).await?.1
+            context.sessions.start(start, false).await?
         }
     };
     let verdicts = journey::verify(&journey, path, &session, &context.store).await;
     // a session that is gone on with stays for who goes on with it next
-    if let VerifyOn::Device(_) = on {
-        context.close().await;
+    if let VerifyOn::Device(_) = on
+        && let Err(error) = context.sessions.end(Some(&id), false).await
+    {
+        tracing::warn!("ending the session: {error}");
     }
     let verdicts = verdicts?;
     let held = verdicts.iter().filter(|verdict| verdict.holds).count();

@@ -1,5 +1,6 @@
 //! Replaying a recording, as a tool.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::code::ErrorCode;
+use crate::device::Selector;
 use crate::exit::Exit;
 use crate::operation::record::recording_of;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, allow};
@@ -16,8 +18,9 @@ use crate::recording::Project;
 use crate::replay::events::{Event, Reporter};
 use crate::replay::outcome::RunReport;
 use crate::replay::report::{Folder, Terminal};
-use crate::replay::selection::choose;
+use crate::replay::selection::{Chosen, choose};
 use crate::replay::{OnDrift, ReplayOptions, RunOptions, run};
+use crate::session::{DeviceHold, SessionError};
 use crate::vision::gate::GateOptions;
 use crate::vision::mask::with_defaults;
 
@@ -49,6 +52,7 @@ impl Run for Replay {
         for loaded in chosen.iter().filter_map(|chosen| chosen.loaded.as_ref().ok()) {
             allow::replay(&context.policy, &loaded.recording)?;
         }
+        let _devices = hold(context, &chosen).await?;
         let project = Project::here()?;
         let options = RunOptions {
             replay: ReplayOptions {
@@ -76,6 +80,27 @@ impl Run for Replay {
         };
         verdict(&report, &lines.text())
     }
+}
+
+/// The devices of the recordings: nobody else may open them while they are replayed on.
+async fn hold(context: &Context, chosen: &[Chosen]) -> Result<Vec<DeviceHold>, OperationError> {
+    let recordings = chosen.iter().filter_map(|chosen| chosen.loaded.as_ref().ok());
+    // what is no selector, the replay itself refuses
+    let selectors: BTreeMap<String, Selector> = recordings
+        .filter_map(|loaded| loaded.recording.device.selector.parse::<Selector>().ok())
+        .filter(|selector| !matches!(selector, Selector::Embedded { .. }))
+        .map(|selector| (selector.to_string(), selector))
+        .collect();
+    let mut held = Vec::new();
+    for selector in selectors.into_values() {
+        match context.sessions.borrow(selector).await {
+            Ok(hold) => held.push(hold),
+            // a device that is not to be had, the replay itself reports
+            Err(SessionError::Device(_)) => {}
+            Err(busy) => return Err(busy.into()),
+        }
+    }
+    Ok(held)
 }
 
 /// A replay that did not pass is an error of the recording's own code.

@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, Descriptor, Operation, OperationError, Outcome};
 use crate::server::confirmation::{self, Answer};
+use crate::server::http::client;
 use crate::server::{result, tools};
 
 const INSTRUCTIONS: &str = "Drives an iOS simulator or device. Loop: session_start, then observe (a picture with \
@@ -65,7 +66,11 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Outcome, OperationError> {
         let operation = Operation::parse(name, arguments)?;
-        run(self.context.clone(), operation, context).await
+        let own = match client::of(context) {
+            Some(client) => Arc::new(self.context.of(client)),
+            None => self.context.clone(),
+        };
+        run(own, operation, context).await
     }
 }
 
@@ -112,7 +117,7 @@ async fn run(
     // when nobody waits any longer, neither does the work
     let _cancelled_at_the_end = cancellation.clone().drop_guard();
     let mut call = Call::new(cancellation.clone(), progress(request));
-    call.caller = request.peer.peer_info().map(|client| client.client_info.name.clone());
+    call.caller = request.client_info().map(|client| client.name);
     let work = tokio::spawn(async move { operation.run(&context, &call).await });
     tokio::select! {
         outcome = work => outcome.unwrap_or_else(|broken| {

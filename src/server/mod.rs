@@ -1,10 +1,11 @@
-//! MCP over stdio: translates tool calls into operations and their outcomes into results. Uses `operation`.
+//! MCP over stdio and HTTP: translates tool calls into operations and their outcomes into results. Uses `operation`.
 //!
 //! Only JSON-RPC goes to stdout. No tool declares an output schema and no result carries structured content:
 //! clients drop the pictures where it is there.
 
 mod confirmation;
 mod handler;
+pub mod http;
 mod input;
 mod result;
 mod tools;

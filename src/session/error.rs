@@ -18,10 +18,20 @@ pub enum SessionError {
     Served(String),
     #[error("several sessions are open ({}): say which", open.join(", "))]
     SayWhich { open: Vec<String> },
+    #[error(
+        "requests of this client have no session of the protocol, so it is not guessed which one they mean"
+    )]
+    NameIt { open: Vec<String> },
     #[error("the session `{0}` has ended")]
     Ended(String),
     #[error("{device} has a session already: `{id}`")]
     DeviceTaken { device: String, id: String },
+    #[error("{device} is driven by a client in session `{id}`")]
+    DeviceBusy { device: String, id: String },
+    #[error("{0} is being opened, or replayed on, by another call")]
+    DeviceHeld(String),
+    #[error("the server is stopping")]
+    Stopping,
     #[error("{0} sessions are open, which is the most")]
     TooMany(usize),
     #[error("`{app}` was launched and ended at once: {report}")]
@@ -47,8 +57,11 @@ impl SessionError {
             | Self::Unknown { .. }
             | Self::NotLeft { .. }
             | Self::SayWhich { .. }
+            | Self::NameIt { .. }
             | Self::Ended(_) => ErrorCode::NoSession,
             Self::DeviceTaken { .. } | Self::Served(_) => ErrorCode::SessionExists,
+            Self::DeviceBusy { .. } | Self::DeviceHeld(_) => ErrorCode::DeviceBusy,
+            Self::Stopping => ErrorCode::Cancelled,
             Self::TooMany(_) => ErrorCode::LimitExceeded,
             Self::AppCrashed { .. } => ErrorCode::AppCrashed,
             Self::Forgotten(_) => ErrorCode::NoObservation,

@@ -3,6 +3,7 @@
 //! One command is in flight a device; others wait their turn in order. What needs no device (`status`, `last`)
 //! never waits.
 
+mod client;
 mod crash;
 pub mod devices;
 mod error;
@@ -27,13 +28,14 @@ use crate::observe::{
 };
 use crate::recording::{Finished, Recorder, Setup};
 
+pub use client::Client;
 use crash::CrashWatch;
 pub use error::SessionError;
 pub use kept::KeptSessions;
 use kept::{Facts, Kept};
 use recorder_slot::RecorderSlot;
 pub use recordings::RecordingStatus;
-pub use registry::Sessions;
+pub use registry::{DeviceHold, Sessions};
 pub use start::SessionStart;
 
 /// Looks whose marks are kept for `since`.

@@ -1,0 +1,133 @@
+//! Answers one request: refuses what may not come in, and hands the rest to the protocol. Uses its siblings.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::AUTHORIZATION;
+use hyper::http::request::Parts;
+use hyper::{Method, Request, StatusCode};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::answer::{self, Answer};
+use super::body;
+use super::doors::Doors;
+use super::rate::Rate;
+use super::token::Token;
+use crate::operation::Context;
+use crate::server::handler::Handler;
+use crate::session::Client;
+
+/// What a client that is silent for so long had open is ended, its recordings finished.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+pub struct Site {
+    pub doors: Doors,
+    pub token: Token,
+    pub rate: Rate,
+    protocol: Protocol,
+    context: Arc<Context>,
+}
+
+/// The protocol, and its own sessions.
+struct Protocol {
+    service: StreamableHttpService<Handler, LocalSessionManager>,
+    sessions: Arc<LocalSessionManager>,
+}
+
+impl Site {
+    /// `ended` ends the streams that clients listen to.
+    pub fn new(
+        context: Arc<Context>,
+        doors: Doors,
+        token: Token,
+        rate: Rate,
+        ended: CancellationToken,
+    ) -> Self {
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(IDLE);
+        let sessions = Arc::new(sessions);
+        let config = StreamableHttpServerConfig::default()
+            // the doors know them
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_json_response(true)
+            .with_max_request_body_bytes(body::LARGEST)
+            .with_cancellation_token(ended);
+        let of_handlers = context.clone();
+        let factory = move || Ok(Handler::new(of_handlers.clone()));
+        let service = StreamableHttpService::new(factory, sessions.clone(), config);
+        Self { doors, token, rate, protocol: Protocol { service, sessions }, context }
+    }
+
+    pub async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Answer {
+        let (parts, body) = request.into_parts();
+        if let Err((status, why)) = self.check(peer, &parts) {
+            // what a stranger sent is quoted, so that it can't write on a terminal
+            tracing::warn!(%peer, status = status.as_u16(), path = ?parts.uri.path(), "request refused");
+            return answer::refusal(status, &why);
+        }
+        match (parts.uri.path(), &parts.method) {
+            ("/healthz", &Method::GET | &Method::HEAD) => {
+                answer::json(StatusCode::OK, &json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
+            }
+            ("/healthz", _) => answer::refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET is known here"),
+            ("/mcp" | "/mcp/", _) => self.speak(peer, parts, body).await,
+            _ => answer::refusal(StatusCode::NOT_FOUND, "there is nothing here; MCP is at /mcp"),
+        }
+    }
+
+    /// # Errors
+    /// It may not come in: how that is answered, and why.
+    fn check(&self, peer: IpAddr, request: &Parts) -> Result<(), (StatusCode, String)> {
+        if !self.rate.admits(peer, Instant::now()) {
+            return Err((StatusCode::TOO_MANY_REQUESTS, "too many requests; wait a second".to_owned()));
+        }
+        self.doors.admit(request).map_err(|refused| (StatusCode::FORBIDDEN, refused.to_string()))?;
+        let mut given = request.headers.get_all(AUTHORIZATION).iter();
+        let has_token =
+            given.next().is_some_and(|header| self.token.is_in(header.as_bytes())) && given.next().is_none();
+        if has_token || request.uri.path() == "/healthz" {
+            return Ok(());
+        }
+        let why = "send `Authorization: Bearer TOKEN`; the server says at its start where the token is";
+        Err((StatusCode::UNAUTHORIZED, why.to_owned()))
+    }
+
+    async fn speak(&self, peer: IpAddr, mut parts: Parts, body: Incoming) -> Answer {
+        let body = match body::read(body).await {
+            Ok(body) => body,
+            Err(error) => {
+                tracing::warn!(%peer, "request refused: {error}");
+                return answer::refusal(error.status(), &error.to_string());
+            }
+        };
+        // what handlers and logs see of a request holds no token
+        parts.headers.remove(AUTHORIZATION);
+        let leaves = parts.method == Method::DELETE;
+        let answer = self.protocol.service.handle(Request::from_parts(parts, Full::new(body))).await;
+        if leaves {
+            self.end_what_is_over().await;
+        }
+        answer
+    }
+
+    /// Ends the sessions of clients that are gone, and those that nobody used for long.
+    pub async fn end_what_is_over(&self) {
+        let connected: BTreeSet<String> =
+            self.protocol.sessions.sessions.read().await.keys().map(|id| id.to_string()).collect();
+        let is_gone = |owner: &Client| matches!(owner, Client::Connected(id) if !connected.contains(id));
+        self.context.sessions.end_where(|owner, idle| is_gone(owner) || idle > IDLE).await;
+    }
+
+    /// Ends everything that is open.
+    pub async fn close(&self) {
+        self.context.close().await;
+    }
+}

@@ -25,6 +25,8 @@ import urllib.request
 from agent import Failed, agent, usage
 
 REPLAYS = int(os.environ.get("SIMDRIVE_REPLAYS", "10"))
+# names of flows, parted by commas; all where nothing is named
+CHOSEN = os.environ.get("SIMDRIVE_FLOWS", "garden,framework7,kitchensink").split(",")
 
 CAPABILITIES = {
     "browserName": "chrome",
@@ -209,7 +211,7 @@ def main():
         with open(capabilities, "w", encoding="utf-8") as file:
             json.dump(CAPABILITIES, file)
         device = stack.enter_context(chromedriver())
-        for name, root, page, steps in FLOWS:
+        for name, root, page, steps in (flow for flow in FLOWS if flow[0] in CHOSEN):
             address = stack.enter_context(served(os.path.join(pages, root)))
             print(f"== {name}", flush=True)
             asyncio.run(recorded(binary, recordings, capabilities, device, f"{address}/{page}", name, steps))

@@ -158,6 +158,16 @@ pub enum HidEvent {
     Delay(Duration),
 }
 
+/// Whether every point of a path is one; a device would divide by what it isn't.
+pub fn is_finite(events: &[HidEvent]) -> bool {
+    let finite = |at: PanelPoint| at.x.is_finite() && at.y.is_finite();
+    events.iter().all(|event| match *event {
+        HidEvent::TouchDown(at) | HidEvent::TouchUp(at) => finite(at),
+        HidEvent::Swipe { from, to, delta, .. } => finite(from) && finite(to) && delta.is_finite(),
+        _ => true,
+    })
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HardwareButton {

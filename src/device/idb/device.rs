@@ -14,7 +14,7 @@ use crate::device::idb::protocol::control;
 use crate::device::idb::{hid, keys};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, DeviceKind, Footprint, HidEvent, Launch, LogQuery, MemoryRegion, Metrics, Result,
+    DeviceError, DeviceKind, Footprint, HidEvent, Launch, LogQuery, MemoryRegion, Metrics, Result, is_finite,
 };
 use crate::geometry::{PixelSize, Size};
 
@@ -99,7 +99,7 @@ impl Device for IdbDevice {
     }
 
     async fn hid(&self, events: &[HidEvent]) -> Result<()> {
-        if !hid::is_finite(events) {
+        if !is_finite(events) {
             return Err(DeviceError::InvalidRequest {
                 device: self.selector.clone(),
                 call: HID.name,

@@ -116,16 +116,6 @@ pub fn everything_pressed(events: &[HidEvent]) -> Vec<HidEvent> {
     left_pressed(&presses)
 }
 
-/// Whether every point of a path is one; a companion would divide by what it isn't.
-pub fn is_finite(events: &[HidEvent]) -> bool {
-    let finite = |at: PanelPoint| at.x.is_finite() && at.y.is_finite();
-    events.iter().all(|event| match *event {
-        HidEvent::TouchDown(at) | HidEvent::TouchUp(at) => finite(at),
-        HidEvent::Swipe { from, to, delta, .. } => finite(from) && finite(to) && delta.is_finite(),
-        _ => true,
-    })
-}
-
 /// How long the device itself takes for a path.
 pub fn duration(events: &[HidEvent]) -> Duration {
     events

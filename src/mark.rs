@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::Rect;
+use crate::geometry::{Point, Rect};
 use crate::role::Role;
 
 /// The small number shown on the picture; never given to another element within a session.
@@ -66,4 +66,9 @@ pub struct Mark {
     /// There is text here in a script that the model can't read; then `label` is empty.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub text_unread: bool,
+}
+/// The smallest of those that hold a point: what a touch there means.
+pub fn smallest_at(marks: &[Mark], point: Point) -> Option<&Mark> {
+    let here = marks.iter().filter(|mark| mark.frame.contains(point));
+    here.min_by(|a, b| a.frame.area().total_cmp(&b.frame.area()))
 }

@@ -1,14 +1,18 @@
 //! Journeys: loaded, refused with file, line and key, and verified on the embedded simulator without a model.
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use simdrive::journey::{Budget, Journey};
 use simdrive::operation::{Call, Context, Operation};
 use simdrive::recording::Store;
 use simdrive::session::KeptSessions;
+
+#[path = "mcp/companion.rs"]
+mod companion;
+
+use companion::Companion;
 
 const JOURNEY: &str = r#"schema: simdrive.journey/1
 name: count
@@ -220,39 +224,10 @@ fn good_journeys_are_listed() {
     assert!(told.contains("note: line 12: `screen_matches` is left out"), "{told}");
 }
 
-/// The embedded simulator in a process of its own, which outlives its sessions.
-struct Companion {
-    process: Child,
-    selector: String,
-}
-
-impl Companion {
-    fn start(shell: &Shell) -> Self {
-        let socket = shell.home.path().join("c.sock");
-        let mut process = Command::new(env!("CARGO_BIN_EXE_simdrive"))
-            .args(["sim", "--app", "demo", "--socket", socket.to_str().unwrap()])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process, selector: format!("idb+unix://{}", socket.display()) }
-    }
-}
-
-impl Drop for Companion {
-    fn drop(&mut self) {
-        // it may be gone by now
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn criteria_are_held_against_what_is_on_the_screen() {
     let shell = Shell::new();
-    let companion = Companion::start(&shell);
+    let companion = Companion::of("demo");
     let home = shell.home.path().to_owned();
     shell.file("count.yaml", JOURNEY);
     let kept = KeptSessions::at(home.join("home/sessions"));

@@ -7,11 +7,11 @@ mod export;
 mod gate;
 mod instruct;
 mod journey;
-mod leave;
 mod lint;
 mod migrate;
 mod observe;
 mod output;
+mod policy;
 mod recordings;
 mod replay;
 mod report;
@@ -34,7 +34,7 @@ use crate::exit::Exit;
 use crate::operation::{Context, OperationError};
 use crate::recording::Store;
 use crate::server;
-use leave::Leave;
+use policy::PolicyArgs;
 
 /// The eyes and hands of coding agents on iOS. Without a command: an MCP server on stdin and stdout.
 #[derive(Debug, Parser)]
@@ -43,7 +43,7 @@ struct CommandLine {
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
-    leave: Leave,
+    policy: PolicyArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -143,7 +143,7 @@ async fn dispatch(line: CommandLine) -> Exit {
         if std::io::stdin().is_terminal() {
             eprintln!("simdrive speaks MCP on stdin and stdout; `simdrive --help` lists its commands");
         }
-        return match line.leave.governed(line.settings) {
+        return match line.policy.governed(line.settings) {
             Ok(context) => server::serve_stdio(Arc::new(context)).await,
             Err(error) => output::failed(&error, false),
         };

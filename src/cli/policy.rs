@@ -1,4 +1,4 @@
-//! What the server's clients get leave to do: its mode, its tools, and the rules of files. Uses `policy`.
+//! The policy that a server holds its clients to: its mode, its tools, and the rules of files. Uses `policy`.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::session::KeptSessions;
 
 /// Flags of the server alone.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub struct Leave {
+pub struct PolicyArgs {
     /// How much clients may do [default: that of simdrive.toml or SIMDRIVE_MODE, else interact]
     #[arg(long, value_name = "MODE", value_enum)]
     mode: Option<Mode>,
@@ -27,7 +27,7 @@ pub struct Leave {
     tools: Vec<String>,
 }
 
-impl Leave {
+impl PolicyArgs {
     /// What operations of clients work on, held to the policy.
     ///
     /// # Errors

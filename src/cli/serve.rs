@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::leave::Leave;
+use super::policy::PolicyArgs;
 use super::{Settings, output};
 use crate::exit::Exit;
 use crate::operation::OperationError;
@@ -37,7 +37,7 @@ pub struct ServeArgs {
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
-    leave: Leave,
+    policy: PolicyArgs,
 }
 
 pub async fn run(args: ServeArgs) -> Exit {
@@ -55,7 +55,7 @@ async fn serve(args: ServeArgs) -> Result<Exit, OperationError> {
         rate: args.rate,
     };
     options.check()?;
-    let context = Arc::new(args.leave.governed(args.settings)?);
+    let context = Arc::new(args.policy.governed(args.settings)?);
     http::serve(context, options).await
 }
 

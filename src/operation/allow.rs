@@ -5,10 +5,11 @@ use sha2::{Digest, Sha256};
 
 use crate::act::{Action, Target, resolve};
 use crate::device::DeviceKind;
-use crate::mark::Mark;
+use crate::frame::hex;
+use crate::mark::{Mark, smallest_at};
 use crate::observe::{Observation, ObserveOptions};
 use crate::operation::{Call, Context, OperationError};
-use crate::policy::{Deed, Policy};
+use crate::policy::{PendingTap, Policy};
 use crate::recording::Recording;
 use crate::session::Session;
 
@@ -38,7 +39,11 @@ pub(super) async fn act(
     // what can't be resolved is refused by the act itself, with all that is known about it
     let Some(mark) = meant(target, &seen) else { return Ok(()) };
     call.audit.target(&mark, &seen);
-    let deed = Deed {
+    let is_real = session.description().kind != DeviceKind::Simulator;
+    if !context.policy.asks_for(mark.role, &mark.label, is_real) {
+        return Ok(());
+    }
+    let tap = PendingTap {
         tool,
         session: id.to_owned(),
         arguments: format!("{action:?}"),
@@ -46,19 +51,13 @@ pub(super) async fn act(
         label: mark.label,
         screen: short(&seen),
     };
-    let is_real = session.description().kind != DeviceKind::Simulator;
-    if context.policy.asks_for(&deed, is_real) {
-        context.policy.confirm(deed, token)?;
-    }
-    Ok(())
+    Ok(context.policy.confirm(tap, token)?)
 }
 
 /// The mark that a target is, or that lies at it.
 fn meant(target: &Target, seen: &Observation) -> Option<Mark> {
     if let Target::Point(point) = target {
-        let area = |mark: &Mark| mark.frame.width * mark.frame.height;
-        let at = seen.marks.iter().filter(|mark| mark.frame.contains(*point));
-        return at.min_by(|a, b| area(a).total_cmp(&area(b))).cloned();
+        return smallest_at(&seen.marks, *point).cloned();
     }
     resolve(target, seen).ok().map(|found| found.mark)
 }
@@ -67,7 +66,7 @@ fn meant(target: &Target, seen: &Observation) -> Option<Mark> {
 fn short(seen: &Observation) -> String {
     let mut ids: Vec<&str> = seen.marks.iter().map(|mark| mark.stable_id.0.as_str()).collect();
     ids.sort_unstable();
-    Sha256::digest(ids.join(" ")).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(ids.join(" "))[..8])
 }
 
 /// # Errors

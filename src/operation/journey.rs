@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::device::Selector;
 use crate::journey::{self, Budget, JourneyError, Loaded};
 use crate::operation::lifecycle::choose;
 use crate::operation::{Call, Context, OperationError, Outcome, Run};
@@ -128,7 +127,7 @@ pub async fn verify(context: &Context, path: &Path, on: VerifyOn) -> Result<Outc
             let start = SessionStart {
                 app: journey.app.clone(),
                 as_found: true,
-                ..SessionStart::new(selector.parse::<Selector>()?.with_driver(context.driver))
+                ..SessionStart::new(context.selector(&selector)?)
             };
             context.sessions.start(start, false).await?
         }

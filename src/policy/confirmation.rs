@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::PolicyError;
+use crate::frame::hex;
 use crate::observe::{contains_words, fold};
 use crate::role::Role;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Questions that wait at a time; beyond that the oldest is dropped.
+/// Confirmations that wait at a time; beyond that the oldest is dropped.
 const MOST: usize = 64;
 
 /// Where taps on some labels must be confirmed.
@@ -115,7 +116,7 @@ const PARTS: &[&str] = &[
 
 /// A tap that was asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deed {
+pub struct PendingTap {
     pub tool: &'static str,
     pub session: String,
     /// Everything that was asked for, without the token.
@@ -127,7 +128,7 @@ pub struct Deed {
 }
 
 /// Whether a tap on this is one of those; `labels` instead of the built-in words.
-pub(super) fn is_grave(role: Role, label: &str, labels: Option<&[String]>) -> bool {
+pub(super) fn is_sensitive(role: Role, label: &str, labels: Option<&[String]>) -> bool {
     if role.is_field() {
         return false;
     }
@@ -141,18 +142,18 @@ pub(super) fn is_grave(role: Role, label: &str, labels: Option<&[String]>) -> bo
     }
 }
 
-/// The questions that wait for an answer.
+/// The confirmations that wait for an answer.
 #[derive(Debug, Default)]
-pub(super) struct Questions {
-    open: Mutex<HashMap<String, (Deed, Instant)>>,
+pub(super) struct Confirmations {
+    open: Mutex<HashMap<String, (PendingTap, Instant)>>,
 }
 
-impl Questions {
-    /// Asks about a deed; the token that agrees to it.
-    pub fn ask(&self, deed: Deed) -> Result<String, PolicyError> {
+impl Confirmations {
+    /// Asks about a tap; the token that agrees to it.
+    pub fn ask(&self, tap: PendingTap) -> Result<String, PolicyError> {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|e| PolicyError::NoRandom(e.to_string()))?;
-        let token: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let token = hex(&random);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|_, (_, since)| since.elapsed() < PATIENCE);
         if open.len() >= MOST
@@ -161,22 +162,22 @@ impl Questions {
         {
             open.remove(&oldest);
         }
-        open.insert(token.clone(), (deed, Instant::now()));
+        open.insert(token.clone(), (tap, Instant::now()));
         Ok(token)
     }
 
     /// Takes a token back. It is void afterwards, whatever comes of it.
-    pub fn redeem(&self, token: &str, deed: &Deed) -> Result<(), PolicyError> {
+    pub fn redeem(&self, token: &str, tap: &PendingTap) -> Result<(), PolicyError> {
         let void = |reason| Err(PolicyError::ConfirmationVoid { reason });
         let asked = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(token);
         let Some((asked, since)) = asked else { return void("it is not known, or was used already") };
         if since.elapsed() >= PATIENCE {
             return void("it is older than 2 minutes");
         }
-        if asked.screen != deed.screen {
+        if asked.screen != tap.screen {
             return void("the screen has changed since it was given");
         }
-        if asked != *deed {
+        if asked != *tap {
             return void("it was given for another call");
         }
         Ok(())
@@ -187,8 +188,8 @@ impl Questions {
 mod tests {
     use super::*;
 
-    fn deed(label: &str, screen: &str) -> Deed {
-        Deed {
+    fn tap(label: &str, screen: &str) -> PendingTap {
+        PendingTap {
             tool: "tap",
             session: "s1".into(),
             arguments: format!("{{\"label\":{label:?}}}"),
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn paying_deleting_and_sending_are_grave_in_many_languages() {
+    fn paying_deleting_and_sending_are_sensitive_in_many_languages() {
         for label in [
             "Delete",
             "Place Order",
@@ -210,33 +211,39 @@ mod tests {
             "削除する",
             "支付宝支付",
         ] {
-            assert!(is_grave(Role::Button, label, None), "{label}");
+            assert!(is_sensitive(Role::Button, label, None), "{label}");
         }
         for label in ["Continue", "Sender", "Payload", "Repay later?", "Deleted items"] {
-            assert!(!is_grave(Role::Button, label, None), "{label}");
+            assert!(!is_sensitive(Role::Button, label, None), "{label}");
         }
-        assert!(!is_grave(Role::TextField, "Send to", None));
+        assert!(!is_sensitive(Role::TextField, "Send to", None));
         let own = ["Continue".to_owned()];
-        assert!(is_grave(Role::Button, "CONTINUE", Some(&own)) && !is_grave(Role::Button, "Pay", Some(&own)));
+        assert!(
+            is_sensitive(Role::Button, "CONTINUE", Some(&own))
+                && !is_sensitive(Role::Button, "Pay", Some(&own))
+        );
     }
 
     #[test]
     fn a_token_holds_once_for_that_call_on_that_screen() {
-        let questions = Questions::default();
-        let pay = deed("Pay", "a");
-        let token = questions.ask(pay.clone()).unwrap();
-        questions.redeem(&token, &pay).unwrap();
+        let confirmations = Confirmations::default();
+        let pay = tap("Pay", "a");
+        let token = confirmations.ask(pay.clone()).unwrap();
+        confirmations.redeem(&token, &pay).unwrap();
         for (wrong, reason) in [
             (pay.clone(), "used already"),
-            (deed("Send", "a"), "another call"),
-            (deed("Pay", "b"), "screen has changed"),
+            (tap("Send", "a"), "another call"),
+            (tap("Pay", "b"), "screen has changed"),
         ] {
-            let token =
-                if reason == "used already" { token.clone() } else { questions.ask(pay.clone()).unwrap() };
-            let error = questions.redeem(&token, &wrong).unwrap_err().to_string();
+            let token = if reason == "used already" {
+                token.clone()
+            } else {
+                confirmations.ask(pay.clone()).unwrap()
+            };
+            let error = confirmations.redeem(&token, &wrong).unwrap_err().to_string();
             assert!(error.contains(reason), "{reason}: {error}");
             // a failed try spends it
-            assert!(questions.redeem(&token, &pay).is_err());
+            assert!(confirmations.redeem(&token, &pay).is_err());
         }
     }
 }

@@ -4,22 +4,24 @@
 mod confirmation;
 mod error;
 mod mode;
-mod pace;
+mod rate_limit;
 mod rules;
 mod source;
 mod toolset;
 
 use std::time::Duration;
 
-pub use confirmation::{Confirm, Deed};
+use crate::role::Role;
+
+pub use confirmation::{Confirm, PendingTap};
 pub use error::PolicyError;
 pub use mode::Mode;
 pub use rules::{Layer, Rules};
 pub use source::layers;
 pub use toolset::{ToolChoice, ToolFacts, Toolset};
 
-use confirmation::{Questions, is_grave};
-use pace::Pace;
+use confirmation::{Confirmations, is_sensitive};
+use rate_limit::RateLimit;
 use rules::{Refused, pass};
 
 /// Decides. By default everything that mode `interact` holds is allowed.
@@ -29,8 +31,8 @@ pub struct Policy {
     tools: ToolChoice,
     /// All of them must let a call through.
     layers: Vec<Layer>,
-    pace: Pace,
-    questions: Questions,
+    rate_limit: RateLimit,
+    confirmations: Confirmations,
 }
 
 impl Policy {
@@ -69,7 +71,7 @@ impl Policy {
         self.permits_tool(tool.name)?;
         let limit = self.layers.iter().filter_map(|layer| layer.rules.max_actions_per_minute).min();
         match limit {
-            Some(limit) if mode > Mode::Observe => self.pace.step(limit),
+            Some(limit) if mode > Mode::Observe => self.rate_limit.step(limit),
             _ => Ok(()),
         }
     }
@@ -122,7 +124,7 @@ impl Policy {
     }
 
     /// Whether a tap on this label must be confirmed.
-    pub fn asks_for(&self, deed: &Deed, on_real_device: bool) -> bool {
+    pub fn asks_for(&self, role: Role, label: &str, on_real_device: bool) -> bool {
         let confirm = self.layers.iter().filter_map(|layer| layer.rules.confirm).max().unwrap_or_default();
         let asks = match confirm {
             Confirm::Never => false,
@@ -132,22 +134,22 @@ impl Policy {
         let own: Vec<&[String]> =
             self.layers.iter().filter_map(|layer| layer.rules.confirm_labels.as_deref()).collect();
         asks && if own.is_empty() {
-            is_grave(deed.role, &deed.label, None)
+            is_sensitive(role, label, None)
         } else {
-            own.iter().any(|labels| is_grave(deed.role, &deed.label, Some(labels)))
+            own.iter().any(|labels| is_sensitive(role, label, Some(labels)))
         }
     }
 
-    /// Lets a grave deed through with the token that was given for it; without one, refuses and gives one.
+    /// Lets a sensitive tap through with the token that was given for it; without one, refuses and gives one.
     ///
     /// # Errors
     /// It has to be confirmed, or the token is void.
-    pub fn confirm(&self, deed: Deed, token: Option<&str>) -> Result<(), PolicyError> {
+    pub fn confirm(&self, tap: PendingTap, token: Option<&str>) -> Result<(), PolicyError> {
         match token {
-            Some(token) => self.questions.redeem(token, &deed),
+            Some(token) => self.confirmations.redeem(token, &tap),
             None => {
-                let (role, label) = (deed.role, deed.label.clone());
-                let token = self.questions.ask(deed)?;
+                let (role, label) = (tap.role, tap.label.clone());
+                let token = self.confirmations.ask(tap)?;
                 Err(PolicyError::Confirmation { role, label, token })
             }
         }
@@ -176,7 +178,6 @@ impl Policy {
 mod tests {
     use super::*;
     use crate::code::ErrorCode;
-    use crate::role::Role;
 
     fn policy(text: &str) -> Policy {
         let layer = Layer { file: "simdrive.toml".into(), rules: toml::from_str(text).unwrap() };
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn taps_on_real_devices_are_asked_about_unless_a_file_says_otherwise() {
-        let deed = |label: &str| Deed {
+        let tap = |label: &str| PendingTap {
             tool: "tap",
             session: "s1".into(),
             arguments: String::new(),
@@ -250,13 +251,13 @@ mod tests {
             screen: String::new(),
         };
         let plain = Policy::default();
-        assert!(plain.asks_for(&deed("Pay"), true) && !plain.asks_for(&deed("Pay"), false));
-        assert!(!plain.asks_for(&deed("Back"), true));
-        assert!(policy("confirm = \"always\"").asks_for(&deed("Pay"), false));
-        assert!(!policy("confirm = \"never\"").asks_for(&deed("Pay"), true));
+        assert!(plain.asks_for(Role::Button, "Pay", true) && !plain.asks_for(Role::Button, "Pay", false));
+        assert!(!plain.asks_for(Role::Button, "Back", true));
+        assert!(policy("confirm = \"always\"").asks_for(Role::Button, "Pay", false));
+        assert!(!policy("confirm = \"never\"").asks_for(Role::Button, "Pay", true));
         let own = policy("confirm = \"always\"\nconfirm_labels = [\"Launch\"]");
-        assert!(own.asks_for(&deed("Launch"), false) && !own.asks_for(&deed("Pay"), false));
-        let Err(PolicyError::Confirmation { token, .. }) = plain.confirm(deed("Pay"), None) else { panic!() };
-        assert!(plain.confirm(deed("Pay"), Some(&token)).is_ok());
+        assert!(own.asks_for(Role::Button, "Launch", false) && !own.asks_for(Role::Button, "Pay", false));
+        let Err(PolicyError::Confirmation { token, .. }) = plain.confirm(tap("Pay"), None) else { panic!() };
+        assert!(plain.confirm(tap("Pay"), Some(&token)).is_ok());
     }
 }

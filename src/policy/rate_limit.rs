@@ -10,11 +10,11 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// When the acts of the last minute were done.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct RateLimit {
     done: Mutex<VecDeque<Instant>>,
 }
 
-impl Pace {
+impl RateLimit {
     /// One more act.
     pub fn step(&self, limit: u32) -> Result<(), PolicyError> {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use super::stage::{Refusal, Stage, Waited};
 use crate::code::ErrorCode;
 use crate::frame::Frame;
 use crate::geometry::{Rect, Screen};
-use crate::mark::Mark;
+use crate::mark::{Mark, smallest_at};
 use crate::observe::Observation;
 use crate::recording::Side;
 use crate::vision::gate::{Comparison, GateOptions, Region, compare_masked};
@@ -127,10 +127,7 @@ const NEAR: f64 = 40.0;
 
 /// The smallest mark that a region lies in, else the nearest, in words.
 fn nearest(region: &Rect, marks: &[Mark]) -> Option<String> {
-    let centre = region.center();
-    let inside = marks.iter().filter(|m| m.frame.contains(centre));
-    let smallest = inside.min_by(|a, b| a.frame.area().total_cmp(&b.frame.area()));
-    let mark = smallest.or_else(|| {
+    let mark = smallest_at(marks, region.center()).or_else(|| {
         let distances = marks.iter().map(|m| (distance(region, &m.frame), m));
         distances.filter(|(d, _)| *d <= NEAR).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, mark)| mark)
     })?;

@@ -5,7 +5,7 @@ use super::patch;
 use crate::act::TargetForm;
 use crate::frame::Frame;
 use crate::geometry::Point;
-use crate::mark::Mark;
+use crate::mark::{Mark, smallest_at};
 use crate::observe::{Observation, fold};
 use crate::recording::RecordedMark;
 
@@ -133,10 +133,7 @@ fn by_picture<'a>(
 ) -> Option<Substitute<'a>> {
     let at = patch::find(recorded, target.frame?, screen)?;
     let centre = at.center();
-    let mark = screen.marks.iter().filter(|m| m.frame.contains(centre)).min_by(|a, b| {
-        let area = |m: &Mark| m.frame.area();
-        area(a).total_cmp(&area(b))
-    });
+    let mark = smallest_at(&screen.marks, centre);
     Some(Substitute { by: Means::Picture, at: mark.map_or(Place::Point(centre), Place::Mark) })
 }
 

@@ -1,4 +1,4 @@
-//! Asks the client's user whether a grave tap may be done, where the client can ask. Uses `operation`'s errors.
+//! Asks the client's user whether a sensitive tap may be done, where the client can ask. Uses `operation`'s errors.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

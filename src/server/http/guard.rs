@@ -22,7 +22,7 @@ pub enum Refused {
 }
 
 #[derive(Debug)]
-pub struct Doors {
+pub struct Guard {
     /// Lower case; IPv6 in brackets.
     hosts: Vec<String>,
     origins: Vec<Origin>,
@@ -35,7 +35,7 @@ struct Origin {
     port: u16,
 }
 
-impl Doors {
+impl Guard {
     /// # Errors
     /// A host or an origin that is none.
     pub fn new(options: &HttpOptions, bound: SocketAddr) -> Result<Self, OperationError> {
@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    fn doors() -> Doors {
+    fn guard() -> Guard {
         let options = HttpOptions {
             address: ([127, 0, 0, 1], 7333).into(),
             token_file: None,
@@ -130,7 +130,7 @@ mod tests {
             hosts: vec!["Mac.local".to_owned()],
             rate: NonZeroU32::MIN,
         };
-        Doors::new(&options, options.address).unwrap()
+        Guard::new(&options, options.address).unwrap()
     }
 
     fn admitted(host: &str, origin: Option<&str>) -> bool {
@@ -138,7 +138,7 @@ mod tests {
         if let Some(origin) = origin {
             request = request.header(ORIGIN, origin);
         }
-        doors().admit(&request.body(()).unwrap().into_parts().0).is_ok()
+        guard().admit(&request.body(()).unwrap().into_parts().0).is_ok()
     }
 
     #[test]

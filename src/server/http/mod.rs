@@ -6,7 +6,7 @@
 mod answer;
 mod body;
 pub mod client;
-mod doors;
+mod guard;
 mod options;
 mod rate;
 mod serve;

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::HttpOptions;
-use super::doors::Doors;
+use super::guard::Guard;
 use super::rate::Rate;
 use super::site::Site;
 use super::token::Token;
@@ -52,10 +52,10 @@ pub async fn serve(context: Arc<Context>, options: HttpOptions) -> Result<Exit, 
     };
     let listener = TcpListener::bind(options.address).await.map_err(refused)?;
     let bound = listener.local_addr().map_err(refused)?;
-    let doors = Doors::new(&options, bound)?;
+    let guard = Guard::new(&options, bound)?;
     eprintln!("simdrive serves MCP at http://{bound}/mcp; {token}");
     let (stopping, ended) = (CancellationToken::new(), CancellationToken::new());
-    let site = Arc::new(Site::new(context, doors, token, Rate::new(options.rate), ended.clone()));
+    let site = Arc::new(Site::new(context, guard, token, Rate::new(options.rate), ended.clone()));
     let connections = TaskTracker::new();
     let exit = tokio::select! {
         exit = stopped() => exit,

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, Answer};
 use super::body;
-use super::doors::Doors;
+use super::guard::Guard;
 use super::rate::Rate;
 use super::token::Token;
 use crate::operation::Context;
@@ -28,7 +28,7 @@ use crate::session::Client;
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
 pub struct Site {
-    pub doors: Doors,
+    pub guard: Guard,
     pub token: Token,
     pub rate: Rate,
     protocol: Protocol,
@@ -45,7 +45,7 @@ impl Site {
     /// `ended` ends the streams that clients listen to.
     pub fn new(
         context: Arc<Context>,
-        doors: Doors,
+        guard: Guard,
         token: Token,
         rate: Rate,
         ended: CancellationToken,
@@ -54,7 +54,7 @@ impl Site {
         sessions.session_config.keep_alive = Some(IDLE);
         let sessions = Arc::new(sessions);
         let config = StreamableHttpServerConfig::default()
-            // the doors know them
+            // the guard know them
             .disable_allowed_hosts()
             .disable_allowed_origins()
             .with_json_response(true)
@@ -63,7 +63,7 @@ impl Site {
         let of_handlers = context.clone();
         let factory = move || Ok(Handler::new(of_handlers.clone()));
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
-        Self { doors, token, rate, protocol: Protocol { service, sessions }, context }
+        Self { guard, token, rate, protocol: Protocol { service, sessions }, context }
     }
 
     pub async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Answer {
@@ -89,7 +89,7 @@ impl Site {
         if !self.rate.admits(peer, Instant::now()) {
             return Err((StatusCode::TOO_MANY_REQUESTS, "too many requests; wait a second".to_owned()));
         }
-        self.doors.admit(request).map_err(|refused| (StatusCode::FORBIDDEN, refused.to_string()))?;
+        self.guard.admit(request).map_err(|refused| (StatusCode::FORBIDDEN, refused.to_string()))?;
         let mut given = request.headers.get_all(AUTHORIZATION).iter();
         let has_token =
             given.next().is_some_and(|header| self.token.is_in(header.as_bytes())) && given.next().is_none();

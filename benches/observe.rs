@@ -93,12 +93,15 @@ fn with_a_changed_row(
     Frame::new(pixels).expect("a frame")
 }
 
-/// The line with the most room above and below it.
+/// Of the lines that share their row with none, the one with the most room above and below it.
 fn loneliest(lines: &[PixelRect]) -> PixelRect {
+    let apart = u32::saturating_sub;
+    let gap = |line: &PixelRect, other: &PixelRect| {
+        apart(line.y, other.bottom()).max(apart(other.y, line.bottom()))
+    };
     let room = |line: &PixelRect| {
-        let apart = u32::saturating_sub;
-        let gap = |other: &PixelRect| apart(line.y, other.bottom()).max(apart(other.y, line.bottom()));
-        lines.iter().map(gap).filter(|gap| *gap > 0).min().unwrap_or(0)
+        let others = lines.iter().filter(|other| *other != line);
+        others.map(|other| gap(line, other)).min().unwrap_or(0)
     };
     // the status bar is no row
     let rows = lines.iter().filter(|line| line.y > 250 && line.bottom() < 2_300);

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+
 use super::badge::badge;
 use super::cache::Cache;
 use super::changes::changes;
@@ -18,7 +20,7 @@ use crate::frame::Frame;
 use crate::geometry::PixelRect;
 
 /// Points around a change that are looked at again with it: what a letter's meaning hangs on.
-const MARGIN: f64 = 12.0;
+const MARGIN: f64 = 9.0;
 /// Of the whole frame; where more has changed everything is looked at.
 const MOSTLY_CHANGED: f64 = 0.85;
 
@@ -155,7 +157,7 @@ fn find(
     let mut found = Vec::new();
     for &region in regions {
         let boxes = order::joined(detect(models, frame.pixels(), region, scale)?);
-        found.extend(boxes.iter().flat_map(|b| strips(frame.pixels(), b)));
+        found.par_extend(boxes.par_iter().flat_map_iter(|b| strips(frame.pixels(), b)));
     }
     // the larger of two that lie on each other is the whole line
     found.sort_by_key(|strip| std::cmp::Reverse(strip.rect.area()));

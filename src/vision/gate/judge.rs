@@ -45,17 +45,11 @@ pub(super) fn judge(
         kernel,
         pair,
         changes,
-        || Judge {
-            kernel,
-            tile: Tile::new(kernel, limits.tolerance, limits.shift),
-            flat: FlatBlocks::new(),
-            limits,
-            blocks,
-        },
+        || Judge { kernel, tile: Tile::new(kernel, limits), flat: FlatBlocks::new(), limits, blocks },
         |judge, rows| judge.band(pair, changes, rows),
     );
     let mut found = bands.into_iter().fold(Found::default(), Found::and);
-    let tile = || Tile::new(kernel, limits.tolerance, limits.shift);
+    let tile = || Tile::new(kernel, limits);
     judge_across_tiles(tile, pair, limits, &mut found);
     (similarity, found)
 }

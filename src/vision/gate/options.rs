@@ -7,6 +7,8 @@ use super::GateError;
 
 /// The scale at which limits in pixels are stated.
 const STATED_SCALE: f64 = 3.0;
+/// Below so many pixels a point, text has strokes of one pixel.
+const THIN_STROKES: f64 = 2.5;
 /// The most pixels that text and edges may be allowed to wander.
 pub(super) const MAX_SHIFT: usize = 3;
 
@@ -73,6 +75,7 @@ impl GateOptions {
             outlying_pixels: (pixels * density * density).max(1.0),
             shift: shift as usize,
             colour_delta,
+            thin_strokes: scale < THIN_STROKES,
         })
     }
 }
@@ -85,4 +88,6 @@ pub struct Limits {
     /// Whole pixels of this frame.
     pub shift: usize,
     pub colour_delta: f64,
+    /// Whether text has strokes of one pixel, which lose much of their ink where they are drawn softer.
+    pub thin_strokes: bool,
 }

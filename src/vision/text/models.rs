@@ -40,7 +40,7 @@ impl TextError {
     }
 }
 
-/// The networks of one reader. Cheap to share, costly to load (about 50 ms).
+/// The networks of one reader. Cheap to share, costly to load (about 30 ms, the largest one beside what follows).
 pub struct TextModels(pub(super) Engine);
 
 pub(super) enum Engine {
@@ -54,7 +54,33 @@ pub(super) struct Cascade {
     /// Reads every line first.
     pub(super) quick: Alphabet,
     /// Reads again where the quick one is unsure.
-    pub(super) careful: Option<Alphabet>,
+    pub(super) careful: Option<Careful>,
+}
+
+/// The careful network: the largest, and the last that is needed, if at all.
+pub(super) struct Careful(Arc<OnceLock<Result<Alphabet, TextError>>>);
+
+impl Careful {
+    /// Begins to load it.
+    fn begin() -> Self {
+        let alphabet = Arc::new(OnceLock::new());
+        let loading = alphabet.clone();
+        let load = move || {
+            loading.get_or_init(Self::load);
+        };
+        // where no thread is to be had, who asks first loads it
+        let _ = std::thread::Builder::new().name("load-text-model".into()).spawn(load);
+        Self(alphabet)
+    }
+
+    fn load() -> Result<Alphabet, TextError> {
+        Alphabet::embedded("read-small", SMALL)
+    }
+
+    /// The network, as soon as it is loaded.
+    pub(super) fn get(&self) -> Result<&Alphabet, TextError> {
+        self.0.get_or_init(Self::load).as_ref().map_err(Clone::clone)
+    }
 }
 
 /// A network that reads lines, and the characters it knows.
@@ -127,18 +153,16 @@ impl TextModels {
     }
 
     fn built_in() -> Result<Self, TextError> {
-        let loaded = std::thread::scope(|scope| {
+        let (detector, quick) = std::thread::scope(|scope| {
             let detector = scope.spawn(|| Network::embedded("detect", DETECTOR));
-            let quick = scope.spawn(|| Alphabet::embedded("read-tiny", TINY));
-            let careful = Alphabet::embedded("read-small", SMALL);
-            (detector.join(), quick.join(), careful)
+            let quick = Alphabet::embedded("read-tiny", TINY);
+            (detector.join(), quick)
         });
         let died = |_| TextError::Run("a thread that loads a model died".into());
-        let (detector, quick, careful) = loaded;
         Ok(Self(Engine::Cascade(Box::new(Cascade {
             detector: detector.map_err(died)??,
-            quick: quick.map_err(died)??,
-            careful: Some(careful?),
+            quick: quick?,
+            careful: Some(Careful::begin()),
         }))))
     }
 

@@ -51,8 +51,10 @@ pub(super) fn recognise(
         let sure =
             |i: &usize| read[*i].as_ref().is_some_and(|r| r.least >= SURE_LEAST && r.mean >= SURE_MEAN);
         let unsure: Vec<usize> = all.into_iter().filter(|i| !sure(i)).collect();
-        for (i, reading) in unsure.iter().zip(read_all(careful, &scaled, &unsure)?) {
-            again[*i] = Some(reading);
+        if !unsure.is_empty() {
+            for (i, reading) in unsure.iter().zip(read_all(careful.get()?, &scaled, &unsure)?) {
+                again[*i] = Some(reading);
+            }
         }
     }
     let judged = strips.iter().zip(read.into_iter().zip(again));

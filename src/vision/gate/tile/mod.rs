@@ -3,9 +3,11 @@
 //! The neighbourhood of 3×3 forgives antialiasing and moves of a pixel; moving the tile forgives a little more.
 //! Uses `vision::ssim`.
 
+mod softness;
+
 use std::ops::Range;
 
-use super::options::MAX_SHIFT;
+use super::options::{Limits, MAX_SHIFT};
 use crate::vision::ssim::{Kernel, Pair, STRIP, compiled_for_every_kernel};
 
 /// Side of a tile in pixels.
@@ -31,6 +33,8 @@ pub(super) struct Tile {
     kernel: Kernel,
     tolerance: u8,
     shift: usize,
+    /// Whether strokes are so thin that softer drawing takes much of their ink.
+    thin_strokes: bool,
     furthest: u8,
     expected: Box<Envelope>,
     actual: Box<Envelope>,
@@ -66,12 +70,13 @@ struct Envelope {
 }
 
 impl Tile {
-    pub(super) fn new(kernel: Kernel, tolerance: u8, shift: usize) -> Self {
+    pub(super) fn new(kernel: Kernel, limits: &Limits) -> Self {
         let flags = || Box::new([[0; TILE]; TILE]);
         Self {
             kernel,
-            tolerance,
-            shift,
+            tolerance: limits.tolerance,
+            shift: limits.shift,
+            thin_strokes: limits.thin_strokes,
             furthest: 0,
             expected: Envelope::new(),
             actual: Envelope::new(),
@@ -105,6 +110,14 @@ impl Tile {
 
     /// Counts outlying pixels and decides whether they are `limit` or more under every alignment.
     pub(super) fn count(&mut self, limit: f64) -> Count {
+        let count = self.count_outlying(limit);
+        if count.drift && self.thin_strokes {
+            return self.lost_if_only_softer(limit).map_or(count, |pixels| Count { pixels, drift: false });
+        }
+        count
+    }
+
+    fn count_outlying(&mut self, limit: f64) -> Count {
         let (differing, furthest) = self.differing();
         self.furthest = furthest;
         // a pixel within tolerance of its own place is within tolerance of what is around it

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::thread::ScopedJoinHandle;
 
 use rten::{Model, NodeId};
 use rten_tensor::{AsView, NdTensor};
@@ -74,7 +75,7 @@ impl Careful {
     }
 
     fn load() -> Result<Alphabet, TextError> {
-        Alphabet::embedded("read-small", SMALL)
+        in_own_thread(|| Alphabet::embedded("read-small", SMALL))
     }
 
     /// The network, as soon as it is loaded.
@@ -116,7 +117,7 @@ impl TextModels {
             Some(folder) => Self::in_folder(folder),
             None => Self::built_in(),
         };
-        SHARED.get_or_init(|| load().map(Arc::new)).clone()
+        SHARED.get_or_init(|| in_own_thread(load).map(Arc::new)).clone()
     }
 
     /// Names the folder whose models this process reads with; the first choice holds.
@@ -156,11 +157,10 @@ impl TextModels {
         let (detector, quick) = std::thread::scope(|scope| {
             let detector = scope.spawn(|| Network::embedded("detect", DETECTOR));
             let quick = Alphabet::embedded("read-tiny", TINY);
-            (detector.join(), quick)
+            (joined(detector), quick)
         });
-        let died = |_| TextError::Run("a thread that loads a model died".into());
         Ok(Self(Engine::Cascade(Box::new(Cascade {
-            detector: detector.map_err(died)??,
+            detector: detector?,
             quick: quick?,
             careful: Some(Careful::begin()),
         }))))
@@ -179,6 +179,16 @@ impl TextModels {
             careful: None,
         }))))
     }
+}
+
+/// Loads in a thread of its own. One of rayon's takes up other work while the loader waits for the threads it loads
+/// with, and that work might ask for the very models that are being loaded.
+fn in_own_thread<T: Send>(load: impl FnOnce() -> Result<T, TextError> + Send) -> Result<T, TextError> {
+    std::thread::scope(|scope| joined(scope.spawn(load)))
+}
+
+fn joined<T>(loading: ScopedJoinHandle<'_, Result<T, TextError>>) -> Result<T, TextError> {
+    loading.join().unwrap_or_else(|_| Err(TextError::Run("a thread that loads a model died".into())))
 }
 
 impl Alphabet {

@@ -47,14 +47,12 @@ pub(super) fn recognise(
         read[*i] = Some(reading);
     }
     let mut again: Vec<Option<Reading>> = vec![None; strips.len()];
-    if let Some(careful) = &models.careful {
-        let sure =
-            |i: &usize| read[*i].as_ref().is_some_and(|r| r.least >= SURE_LEAST && r.mean >= SURE_MEAN);
-        let unsure: Vec<usize> = all.into_iter().filter(|i| !sure(i)).collect();
-        if !unsure.is_empty() {
-            for (i, reading) in unsure.iter().zip(read_all(careful.get()?, &scaled, &unsure)?) {
-                again[*i] = Some(reading);
-            }
+    let sure = |i: &usize| read[*i].as_ref().is_some_and(|r| r.least >= SURE_LEAST && r.mean >= SURE_MEAN);
+    let unsure: Vec<usize> = all.into_iter().filter(|i| !sure(i)).collect();
+    // without need it is not waited for
+    if let Some(careful) = models.careful.as_ref().filter(|_| !unsure.is_empty()) {
+        for (i, reading) in unsure.iter().zip(read_all(careful.get()?, &scaled, &unsure)?) {
+            again[*i] = Some(reading);
         }
     }
     let judged = strips.iter().zip(read.into_iter().zip(again));

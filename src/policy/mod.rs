@@ -11,8 +11,6 @@ mod toolset;
 
 use std::time::Duration;
 
-use crate::role::Role;
-
 pub use confirmation::{Confirm, PendingTap};
 pub use error::PolicyError;
 pub use mode::Mode;
@@ -23,6 +21,8 @@ pub use toolset::{ToolChoice, ToolFacts, Toolset};
 use confirmation::{Confirmations, is_sensitive};
 use rate_limit::RateLimit;
 use rules::{Refused, pass};
+
+use crate::role::Role;
 
 /// Decides. By default everything that mode `interact` holds is allowed.
 #[derive(Debug, Default)]

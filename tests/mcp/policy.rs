@@ -136,7 +136,7 @@ fn token(text: &str) -> String {
 }
 
 #[test]
-fn a_grave_tap_goes_through_with_its_token_once() {
+fn a_sensitive_tap_goes_through_with_its_token_once() {
     let mut wire = governed(&[], ASKS);
     wire.well("session_start", json!({"device": "sim:demo"}));
     let count = |wire: &mut Wire| {

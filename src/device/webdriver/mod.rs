@@ -3,8 +3,8 @@
 //!
 //! Servers are told apart by what they answer (`features`), never by name. From below: `address` and `client`
 //! (one HTTP exchange), `link` (the session over it), `gestures` (touches and keys as W3C actions), `agent_tree`
-//! and `chromium_tree` (accessibility), `alert` (an open dialog, drawn), `screen` and `touch` (what is seen and done), `device` (all of it as a
-//! `Device`).
+//! and `chromium_tree` (accessibility), `alert` (an open dialog, drawn), `screen` and `touch` (what is seen and done),
+//! `device` (all of it as a `Device`).
 
 pub mod address;
 mod agent_tree;

@@ -54,7 +54,7 @@ impl Site {
         sessions.session_config.keep_alive = Some(IDLE);
         let sessions = Arc::new(sessions);
         let config = StreamableHttpServerConfig::default()
-            // the guard know them
+            // the guard knows them
             .disable_allowed_hosts()
             .disable_allowed_origins()
             .with_json_response(true)

@@ -9,8 +9,9 @@
 //! * `colour`: a flat area whose colour moved by 2 or more (CIEDE2000), which may be well under 24 levels.
 //!
 //! Frames of different size drift by the rule `size`. Moves of 2 pixels or less, text whose colour moves by less than
-//! 24 levels, and masked places are not seen. At 2 pixels a point text has strokes of one pixel, and
-//! what softer drawing takes of them, up to 7/16 of the contrast around a pixel, is not drift. Uses `vision::ssim`, `vision::mask` and the types.
+//! 24 levels, and masked places are not seen. At 2 pixels a point text has strokes of one pixel, and what softer
+//! drawing takes of them, up to 7/16 of the contrast around a pixel, is not drift. Uses `vision::ssim`, `vision::mask`
+//! and the types.
 
 mod colour;
 mod flat;

@@ -196,21 +196,24 @@ impl Tile {
     fn best_alignment(&mut self, limit: f64, unmoved: u32) -> Count {
         let mut best = unmoved;
         self.spare.copy_from_slice(&*self.flags);
-        let reach = self.shift as isize;
-        for dy in -reach..=reach {
-            for dx in -reach..=reach {
-                let pixels = self.outlying(dx, dy);
-                if f64::from(pixels) < limit {
-                    return Count { pixels, drift: false };
-                }
-                if pixels < best {
-                    best = pixels;
-                    std::mem::swap(&mut self.flags, &mut self.spare);
-                }
+        for (dx, dy) in self.moves() {
+            let pixels = self.outlying(dx, dy);
+            if f64::from(pixels) < limit {
+                return Count { pixels, drift: false };
+            }
+            if pixels < best {
+                best = pixels;
+                std::mem::swap(&mut self.flags, &mut self.spare);
             }
         }
         std::mem::swap(&mut self.flags, &mut self.spare);
         Count { pixels: best, drift: true }
+    }
+
+    /// By how many columns and rows the tile may be moved.
+    fn moves(&self) -> impl Iterator<Item = (isize, isize)> + use<> {
+        let reach = self.shift as isize;
+        (-reach..=reach).flat_map(move |dy| (-reach..=reach).map(move |dx| (dx, dy)))
     }
 
     /// Outlying pixels with `actual` moved by so many pixels; flags them.

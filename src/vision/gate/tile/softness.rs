@@ -16,8 +16,7 @@ impl Tile {
     pub(super) fn lost_if_only_softer(&mut self, limit: f64) -> Option<u32> {
         self.expected.surround(self.kernel, TALLEST);
         self.actual.surround(self.kernel, TALLEST);
-        let reach = self.shift as isize;
-        (-reach..=reach).find_map(|dy| (-reach..=reach).find_map(|dx| self.lost_moved(dx, dy, limit)))
+        self.moves().find_map(|(dx, dy)| self.lost_moved(dx, dy, limit))
     }
 
     fn lost_moved(&self, dx: isize, dy: isize, limit: f64) -> Option<u32> {

@@ -8,7 +8,6 @@
 //! | --- | --- |
 //! | [`geometry`], [`frame`], [`role`], [`mark`], [`code`], [`exit`], [`files`], [`font`] | the types everything speaks, and where files go |
 //! | [`home`] | where simdrive keeps what outlives a run |
-//! | [`project_file`] | the nearest `simdrive.toml` |
 //! | [`device`] | what a device can do, and who does it |
 //! | [`vision`] | pure functions from pixels to facts |
 //! | [`observe`] | capture, vision and accessibility become an observation of marks |
@@ -19,6 +18,7 @@
 //! | [`journey`] | goals, and criteria that a live screen is held against |
 //! | [`diagnostics`] | what is asked of the set-up itself |
 //! | [`policy`], [`audit`] | what callers may do, and what they did |
+//! | [`config`] | defaults, files, environment and flags, merged; each value knows where it is from |
 //! | [`instruct`] | the command language: a text becomes a plan, which is data; uses nothing else |
 //! | [`operation`] | one enum of everything a user can ask for |
 //! | [`server`], [`cli`] | translate requests and results, hold no logic |
@@ -28,6 +28,7 @@ pub mod act;
 pub mod audit;
 pub mod cli;
 pub mod code;
+pub mod config;
 pub mod device;
 pub mod diagnostics;
 pub mod exit;
@@ -42,7 +43,6 @@ pub mod mark;
 pub mod observe;
 pub mod operation;
 pub mod policy;
-pub mod project_file;
 pub mod recording;
 pub mod replay;
 pub mod role;

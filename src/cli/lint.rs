@@ -66,9 +66,10 @@ pub async fn run(args: LintArgs) -> Exit {
 }
 
 async fn report(args: LintArgs) -> Result<LintReport, OperationError> {
-    let store = args.settings.context()?.store;
+    let context = args.settings.context()?;
+    let (store, project) = (context.store, context.project);
     let paths = if args.paths.is_empty() { vec![from_here(&store)] } else { args.paths };
-    lint(chosen(&store, &paths)?, args.fix, &Call::default()).await
+    lint(chosen(&store, &paths)?, project, args.fix, &Call::default()).await
 }
 
 /// The folder of recordings as it is written from here, as code hosts want it.

@@ -1,40 +1,40 @@
 //! The command line: one file a subcommand, each only translating. Uses `operation` and below.
 
 mod compare;
+mod config;
 mod devices;
 mod doctor;
 mod export;
 mod gate;
+mod governed;
 mod instruct;
 mod journey;
 mod lint;
 mod migrate;
 mod observe;
 mod output;
-mod policy;
 mod recordings;
 mod replay;
 mod report;
 mod review;
 mod schema;
 mod serve;
+mod settings;
 pub mod sim;
-mod text_model;
 mod version;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 
-use crate::device::Driver;
+use crate::config::{self as configuration, Config};
 use crate::device::process::Sweep;
 use crate::exit::Exit;
-use crate::operation::{Context, OperationError};
-use crate::recording::Store;
+use crate::operation::OperationError;
 use crate::server;
-use policy::PolicyArgs;
+use governed::{PolicyArgs, governed};
+pub use settings::Settings;
 
 /// The eyes and hands of coding agents on iOS. Without a command: an MCP server on stdin and stdout.
 #[derive(Debug, Parser)]
@@ -46,26 +46,6 @@ struct CommandLine {
     policy: PolicyArgs,
     #[command(subcommand)]
     command: Option<Command>,
-}
-
-/// What the MCP server and most commands can be told.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct Settings {
-    /// Folder of recordings [default: that of simdrive.toml, else SIMDRIVE_HOME/recordings]
-    #[arg(long, value_name = "DIR")]
-    pub recordings: Option<PathBuf>,
-    /// Device of sessions that name none, such as sim:demo
-    #[arg(long, value_name = "SELECTOR")]
-    pub device: Option<String>,
-    /// Who drives simulators of this Mac: a companion that is kept running, or the idb command
-    #[arg(long, value_name = "DRIVER", value_enum, default_value_t)]
-    pub driver: Driver,
-    /// JSON file: what the session of a WebDriver server is to be capable of
-    #[arg(long, value_name = "FILE")]
-    pub capabilities: Option<PathBuf>,
-    /// Folder of other text models, of ocrs or PP-OCR [default: that of simdrive.toml, else the built-in ones]
-    #[arg(long, value_name = "DIR")]
-    pub text_model: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -90,6 +70,8 @@ enum Command {
     Migrate(migrate::MigrateArgs),
     /// Say a recording in the words of another tool
     Export(export::ExportArgs),
+    /// Show what simdrive goes by, and where each value comes from
+    Config(config::ConfigArgs),
     /// Check journeys, and verify on a device what one is to reach
     Journey(journey::JourneyArgs),
     /// Print the JSON Schema of a file format
@@ -104,15 +86,6 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Print the version
     Version(version::VersionArgs),
-}
-
-impl Settings {
-    /// What operations work on.
-    pub fn context(self) -> Result<Context, OperationError> {
-        text_model::choose(self.text_model)?;
-        let context = Context::new(Store::locate(self.recordings)?, self.device);
-        Ok(Context { driver: self.driver, capabilities: self.capabilities, ..context })
-    }
 }
 
 /// Reads the command line, does what it says, and tells how it went.
@@ -143,7 +116,8 @@ async fn dispatch(line: CommandLine) -> Exit {
         if std::io::stdin().is_terminal() {
             eprintln!("simdrive speaks MCP on stdin and stdout; `simdrive --help` lists its commands");
         }
-        return match line.policy.governed(line.settings) {
+        let context = line.policy.config(line.settings, Vec::new()).and_then(|config| governed(&config));
+        return match context {
             Ok(context) => server::serve_stdio(Arc::new(context)).await,
             Err(error) => output::failed(&error, false),
         };
@@ -174,6 +148,7 @@ impl Command {
             Self::Review(args) => review::run(&args),
             Self::Migrate(args) => migrate::run(args).await,
             Self::Export(args) => export::run(args),
+            Self::Config(args) => config::run(args),
             Self::Journey(args) => journey::run(args).await,
             Self::Schema(args) => schema::run(&args),
             Self::Devices(args) => devices::run(args).await,
@@ -183,11 +158,12 @@ impl Command {
     }
 }
 
-/// `SIMDRIVE_LOG` says what is told, such as `debug` or `simdrive=trace`.
+/// What is told is told on standard error.
 fn log_to_stderr() {
-    let told = std::env::var("SIMDRIVE_LOG").unwrap_or_default();
-    let told = if told.is_empty() { "warn,rmcp=error" } else { &told };
-    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(told);
+    // what is wrong with the configuration, the command says
+    let said = Config::load(&[]).ok().and_then(|config| config.values.log);
+    let filter =
+        configuration::log_filter(said.as_deref().unwrap_or(configuration::DEFAULT_LOG)).unwrap_or_default();
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use crate::cli::{Settings, output, text_model};
+use crate::cli::{Settings, output};
 use crate::exit::Exit;
 use crate::observe::{Observation, ObserveOptions, Sources, View};
 use crate::operation::observation::{Image, Presentation, look_at_picture, present};
@@ -50,7 +50,8 @@ pub async fn run(args: ObserveArgs) -> Exit {
 async fn look(args: ObserveArgs) -> Result<Exit, OperationError> {
     let observation = match &args.image {
         Some(file) => {
-            text_model::choose(args.settings.text_model.clone())?;
+            // the text models are chosen with it
+            args.settings.clone().context()?;
             look_at_picture(file, args.scale, Sources::default()).await?
         }
         None => look_at_device(args.settings, args.app).await?,

@@ -5,11 +5,11 @@ use std::io::BufWriter;
 use std::path::PathBuf;
 
 use crate::cli::gate::GateArgs;
-use crate::cli::output;
+use crate::cli::{Settings, output};
 use crate::device::{DeviceError, Selector};
 use crate::exit::Exit;
-use crate::operation::OperationError;
-use crate::recording::{Project, Store, Variables};
+use crate::operation::{Context, OperationError};
+use crate::recording::Variables;
 use crate::replay::events::Reporter;
 use crate::replay::report::{Folder, JUnit, JsonLines, Terminal};
 use crate::replay::selection::{Shard, choose, share};
@@ -96,7 +96,9 @@ pub async fn run(args: ReplayArgs) -> Exit {
 }
 
 async fn replay_all(args: ReplayArgs) -> Result<Exit, OperationError> {
-    let store = Store::locate(args.recordings.clone())?;
+    let settings = Settings { recordings: args.recordings.clone(), ..Settings::default() };
+    let context = settings.context()?;
+    let store = context.store.clone();
     let chosen = choose(&args.paths, &store, &args.tag)?;
     let shard = args.shard.or_else(|| Shard::from_ci(|name| std::env::var(name).ok()));
     let chosen = share(chosen, shard);
@@ -108,7 +110,7 @@ async fn replay_all(args: ReplayArgs) -> Result<Exit, OperationError> {
         let message = format!("`--resume-from` names a step of one recording; {} were chosen", chosen.len());
         return Err(OperationError::invalid(message));
     }
-    let (options, reporters) = (run_options(&args)?, reporters(&args)?);
+    let (options, reporters) = (run_options(&args, context)?, reporters(&args)?);
     let report = replay(chosen, options, reporters)
         .await
         .map_err(|e| OperationError::internal(format!("a report can't be written: {e}")))?;
@@ -120,18 +122,18 @@ async fn replay_all(args: ReplayArgs) -> Result<Exit, OperationError> {
 }
 
 /// The devices that were named, with their capabilities.
-fn devices(args: &ReplayArgs) -> Result<Vec<String>, OperationError> {
+fn devices(args: &ReplayArgs, context: &Context) -> Result<Vec<String>, OperationError> {
+    let capabilities = args.capabilities.as_deref().or(context.capabilities.as_deref());
     let named = args.device.iter().map(|named| {
         let selector: Selector = named.parse()?;
-        Ok(selector.with_capabilities(args.capabilities.as_deref()).to_string())
+        Ok(selector.with_capabilities(capabilities).to_string())
     });
     named.collect::<Result<_, DeviceError>>().map_err(OperationError::from)
 }
 
-fn run_options(args: &ReplayArgs) -> Result<RunOptions, OperationError> {
+fn run_options(args: &ReplayArgs, context: Context) -> Result<RunOptions, OperationError> {
     let variables = Variables::parse(args.var.iter().map(String::as_str))
         .map_err(|wrong| OperationError::invalid(format!("`--var {wrong}` is not NAME=VALUE")))?;
-    let project = Project::here()?;
     let given = GateOptions { timeout_ms: args.gate_timeout, ..args.gate.options() };
     let masks =
         mask::from_arguments(&args.mask).map_err(|e| OperationError::invalid(format!("`--mask`: {e}")))?;
@@ -139,15 +141,15 @@ fn run_options(args: &ReplayArgs) -> Result<RunOptions, OperationError> {
         on_drift: args.on_drift,
         heal: args.heal,
         update: args.update,
-        gate: given.over(project.gate),
-        masks: [masks, project.masks].concat(),
+        gate: given.over(context.project.gate),
+        masks: [masks, context.project.masks.clone()].concat(),
         variables,
         pictures: None,
         resume_from: args.resume_from,
     };
     Ok(RunOptions {
         replay,
-        devices: devices(args)?,
+        devices: devices(args, &context)?,
         workers: args.workers,
         retries: args.retries,
         fail_fast: args.fail_fast,

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::cli::output;
+use crate::cli::{Settings, output};
 use crate::exit::Exit;
 use crate::operation::OperationError;
-use crate::recording::{Change, ChangeTo, Loaded, Pending, Store};
+use crate::recording::{Change, ChangeTo, Loaded, Pending};
 use crate::replay::proposals;
 use crate::replay::report::save_review;
 use crate::replay::selection::choose;
@@ -62,7 +62,8 @@ pub fn run(args: &ReviewArgs) -> Exit {
 }
 
 fn review(args: &ReviewArgs) -> Result<Exit, OperationError> {
-    let store = Store::locate(args.recordings.clone())?;
+    let settings = Settings { recordings: args.recordings.clone(), ..Settings::default() };
+    let store = settings.context()?.store;
     let mut reviewed = Vec::new();
     for chosen in choose(&args.paths, &store, &[])? {
         let loaded = chosen.loaded?;

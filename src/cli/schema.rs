@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 use crate::cli::output;
+use crate::config;
 use crate::exit::Exit;
 use crate::journey::{Journey, Persona};
 use crate::recording::Recording;
@@ -18,6 +19,8 @@ pub struct SchemaArgs {
 enum Format {
     /// An app of the embedded simulator
     App,
+    /// simdrive.toml, and the user's config.toml
+    Config,
     /// A journey
     Journey,
     /// A persona that goes on journeys
@@ -28,6 +31,10 @@ enum Format {
 
 pub fn run(args: &SchemaArgs) -> Exit {
     let schema = match args.format {
+        Format::Config => {
+            output::print_json(config::schema());
+            return Exit::Success;
+        }
         Format::App => sim::app::schema(),
         Format::Journey => schemars::schema_for!(Journey),
         Format::Persona => schemars::schema_for!(Persona),

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use serde_json::json;
 
-use super::policy::PolicyArgs;
+use super::governed::{PolicyArgs, governed};
 use super::{Settings, output};
+use crate::config::{DEFAULT_RATE, Flag};
 use crate::exit::Exit;
 use crate::operation::OperationError;
 use crate::server::http::{self, HttpOptions};
@@ -16,9 +18,10 @@ use crate::server::http::{self, HttpOptions};
 /// Serve MCP over HTTP, to several clients.
 #[derive(Args, Debug)]
 pub struct ServeArgs {
-    /// Serve Streamable HTTP at /mcp of this address; port 0 takes a free one, which is told on stderr
-    #[arg(long, value_name = "HOST:PORT", value_parser = address, required = true)]
-    http: SocketAddr,
+    /// Serve Streamable HTTP at /mcp of this address [default: http.address of the configuration]; port 0 takes a free
+    /// one, which is told on stderr
+    #[arg(long, value_name = "HOST:PORT", value_parser = address)]
+    http: Option<SocketAddr>,
     /// File with the bearer token [default: SIMDRIVE_TOKEN, else SIMDRIVE_HOME/token, which is made]
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
@@ -31,9 +34,9 @@ pub struct ServeArgs {
     /// Answer to this name of the machine too
     #[arg(long, value_name = "HOST,…", value_delimiter = ',')]
     allow_host: Vec<String>,
-    /// Requests a second that one address may make, twice as many in a burst
-    #[arg(long, value_name = "N", default_value = "500")]
-    rate: NonZeroU32,
+    /// Requests a second that one address may make, twice as many in a burst [default: 500]
+    #[arg(long, value_name = "N")]
+    rate: Option<NonZeroU32>,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -46,17 +49,31 @@ pub async fn run(args: ServeArgs) -> Exit {
 }
 
 async fn serve(args: ServeArgs) -> Result<Exit, OperationError> {
+    let ServeArgs { http, token_file, allow_remote, allow_origin, allow_host, rate, settings, policy } = args;
+    let list = |given: Vec<String>| (!given.is_empty()).then(|| json!(given));
+    let given = [
+        ("http.address", "--http", http.map(|address| json!(address))),
+        ("http.token_file", "--token-file", token_file.map(|file| json!(file))),
+        ("http.allow_origins", "--allow-origin", list(allow_origin)),
+        ("http.allow_hosts", "--allow-host", list(allow_host)),
+        ("http.rate", "--rate", rate.map(|rate| json!(rate))),
+    ];
+    let given = given.into_iter().filter_map(|(key, name, value)| Some(Flag { key, name, value: value? }));
+    let config = policy.config(settings, given.collect())?;
+    let said = config.values.http.clone();
     let options = HttpOptions {
-        address: args.http,
-        token_file: args.token_file,
-        allow_remote: args.allow_remote,
-        origins: args.allow_origin,
-        hosts: args.allow_host,
-        rate: args.rate,
+        address: said.address.ok_or_else(|| {
+            OperationError::invalid("no address to serve at")
+                .with_hint("pass --http 127.0.0.1:7333, or set http.address in your config.toml")
+        })?,
+        token_file: said.token_file,
+        allow_remote,
+        origins: said.allow_origins.unwrap_or_default(),
+        hosts: said.allow_hosts.unwrap_or_default(),
+        rate: said.rate.unwrap_or(DEFAULT_RATE),
     };
     options.check()?;
-    let context = Arc::new(args.policy.governed(args.settings)?);
-    http::serve(context, options).await
+    http::serve(Arc::new(governed(&config)?), options).await
 }
 
 /// An address, or a port of `localhost`.

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::device::DeviceError;
 use crate::device::idb::Endpoint;
 use crate::device::webdriver::Address;
@@ -26,7 +28,10 @@ pub enum Selector {
 }
 
 /// Who drives a simulator of a Mac.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Driver {
     /// A companion that is started and kept running.
     #[default]
@@ -119,6 +124,18 @@ impl Selector {
             Self::Embedded { .. } => true,
             Self::WebDriver(address) => address.family == Family::Any,
             Self::Companion(_) | Self::Mac { .. } => false,
+        }
+    }
+
+    /// The file that it names: an app of the embedded simulator, or capabilities.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Embedded { app, .. } => {
+                let path = Path::new(app);
+                (app.contains(['/', '.']) || path.exists()).then_some(path)
+            }
+            Self::WebDriver(address) => address.capabilities.as_deref(),
+            Self::Companion(_) | Self::Mac { .. } => None,
         }
     }
 

@@ -10,7 +10,8 @@ use crate::act::action::{Condition, Direction, Key, Modifier, SheetDirection, Sw
 use crate::act::{ActError, ActOutcome, Action};
 use crate::device::{Appearance, ContentSize};
 use crate::operation::target::{self, TargetArguments};
-use crate::operation::{Call, Context, OperationError, Outcome, Run, allow, effect, scheme};
+use crate::operation::{Call, Context, OperationError, Outcome, Run, allow, effect};
+use crate::policy::{Policy, PolicyError, scheme};
 use crate::session::Session;
 
 /// Between two words on how long a wait has taken.
@@ -26,6 +27,11 @@ pub(crate) trait ToAction: Send {
         Duration::ZERO
     }
 
+    /// What the policy says of it before it is looked what is on the screen.
+    fn admitted(&self, _: &Policy) -> Result<(), PolicyError> {
+        Ok(())
+    }
+
     /// The token that confirms it.
     fn confirmation(&self) -> Option<String> {
         None
@@ -33,6 +39,10 @@ pub(crate) trait ToAction: Send {
 }
 
 impl<A: ToAction> Run for A {
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        Ok(self.admitted(&context.policy)?)
+    }
+
     fn deadline(&self) -> Duration {
         Duration::from_secs(60) + self.longest()
     }
@@ -369,8 +379,16 @@ impl ToAction for OpenUrl {
         self.session.as_deref()
     }
 
+    fn admitted(&self, policy: &Policy) -> Result<(), PolicyError> {
+        // what is no address is refused as such
+        scheme(&self.url).map_or(Ok(()), |_| policy.admit_address(&self.url))
+    }
+
     fn action(self) -> Result<Action, OperationError> {
-        scheme::check(&self.url, scheme::allowed().as_deref()).map_err(OperationError::invalid)?;
+        if scheme(&self.url).is_none() {
+            let message = format!("`url` must be an address with a scheme; got {:?}", self.url);
+            return Err(OperationError::invalid(message));
+        }
         Ok(Action::OpenUrl { url: self.url })
     }
 }

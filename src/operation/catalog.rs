@@ -97,6 +97,12 @@ macro_rules! operations {
                 }
             }
 
+            fn arguments_permitted(&self, context: &Context) -> Result<(), OperationError> {
+                match self {
+                    $(Self::$variant(arguments) => arguments.permitted(context),)*
+                }
+            }
+
             async fn dispatch(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
                 match self {
                     $(Self::$variant(arguments) => arguments.run(context, call).await,)*
@@ -182,16 +188,25 @@ operations! {
 }
 
 impl Operation {
+    /// Whether the policy lets it begin; `simdrive policy check` asks the same.
+    ///
+    /// # Errors
+    /// Why not. Nothing was done.
+    pub fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        context.policy.permits(&Descriptor::named(self.name())?.facts(), self.needs())?;
+        self.arguments_permitted(context)
+    }
+
     /// Does it, if the policy lets it; what was decided and what came of it goes to the audit log.
     ///
     /// # Errors
     /// It is not allowed, or fails.
     pub async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
-        let name = self.name();
-        let (tool, needs) = (Descriptor::named(name)?.facts(), self.needs());
-        let outcome = match context.policy.admit(&tool, needs) {
+        let (name, needs) = (self.name(), self.needs());
+        let admitted = self.permitted(context).and_then(|()| Ok(context.policy.pace(needs)?));
+        let outcome = match admitted {
             Ok(()) => self.dispatch(context, call).await,
-            Err(refused) => Err(refused.into()),
+            Err(refused) => Err(refused),
         };
         // looks that went well are no decisions
         let refused = outcome.as_ref().err().is_some_and(|e| e.is_by_policy());

@@ -8,7 +8,7 @@ use crate::device::{DeviceError, Driver, Selector};
 use crate::diagnostics::baseline::Baselines;
 use crate::home::home;
 use crate::policy::Policy;
-use crate::recording::Store;
+use crate::recording::{Project, Store};
 use crate::session::{Client, KeptSessions, Sessions};
 
 /// Everything an operation may reach. Clones share it.
@@ -20,6 +20,10 @@ pub struct Context {
     pub device: Option<String>,
     /// Who drives simulators of a Mac whose selector doesn't say.
     pub driver: Driver,
+    /// Where an idb companion runs already, as the idb client is told.
+    pub companion: Option<String>,
+    /// What holds for every recording that says nothing else.
+    pub project: Project,
     /// What sessions of WebDriver servers are to be capable of, where their selector doesn't say.
     pub capabilities: Option<PathBuf>,
     /// What `perf_compare` compares with.
@@ -37,6 +41,8 @@ impl Context {
             store,
             device,
             driver: Driver::default(),
+            companion: None,
+            project: Project::default(),
             capabilities: None,
             baselines: Arc::new(Baselines::at(home().join("baselines"))),
             policy: Arc::default(),

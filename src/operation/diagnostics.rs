@@ -28,7 +28,7 @@ impl Run for Doctor {
     async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
         let mut checks = doctor::check(context.store.root()).await;
         if self.hardware.unwrap_or(false) {
-            let (selector, _) = choose(context.device.as_deref(), true).await?;
+            let (selector, _) = choose(context.device.as_deref(), true, context).await?;
             let selector = context.selector(&selector)?;
             checks.extend(hardware::check(&selector).await);
         }

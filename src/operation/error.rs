@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::act::ActError;
 use crate::code::ErrorCode;
+use crate::config::ConfigError;
 use crate::device::DeviceError;
 use crate::exit::Exit;
 use crate::observe::compact::line;
@@ -217,9 +218,18 @@ impl From<SessionError> for OperationError {
     }
 }
 
+impl From<ConfigError> for OperationError {
+    fn from(error: ConfigError) -> Self {
+        Self::invalid(error.to_string()).with_hint("`simdrive config schema` prints the keys that there are")
+    }
+}
+
 impl From<PolicyError> for OperationError {
     fn from(error: PolicyError) -> Self {
-        let this = Self::new(error.code(), error.to_string()).with_hint(error.hint());
+        let mut this = Self::new(error.code(), error.to_string()).with_hint(error.hint());
+        if let Some(rule) = error.rule() {
+            this = this.with_detail("rule", json!(rule));
+        }
         match error {
             PolicyError::Confirmation { token, .. } => {
                 let line = format!("confirm: {token}");

@@ -24,6 +24,11 @@ impl Run for LoadJourney {
         Duration::from_secs(20)
     }
 
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        context.policy.admit_path(&self.path)?;
+        self.persona.as_ref().map_or(Ok(()), |file| Ok(context.policy.admit_path(file)?))
+    }
+
     async fn run(self, _: &Context, _: &Call) -> Result<Outcome, OperationError> {
         let loaded = journey::load(&self.path, self.persona.as_deref())?;
         Ok(Outcome::new(told(&loaded), facts(&self.path, &loaded)))
@@ -123,7 +128,7 @@ pub async fn verify(context: &Context, path: &Path, on: VerifyOn) -> Result<Outc
         VerifyOn::Session(id) => (id.clone(), context.sessions.attach(id).await?),
         VerifyOn::Device(named) => {
             let named = named.as_deref().or(journey.device.as_deref());
-            let (selector, _) = choose(named, journey.app.is_some()).await?;
+            let (selector, _) = choose(named, journey.app.is_some(), context).await?;
             let start = SessionStart {
                 app: journey.app.clone(),
                 as_found: true,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::code::ErrorCode;
 use crate::device::process::{State, Status};
 use crate::observe::View;
-use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::operation::{Call, Context, OperationError, Outcome, Run, allow};
 use crate::policy::Mode;
 use crate::recording::{Finished, Setup};
 use crate::session::devices::{self, Known, KnownKind};
@@ -25,8 +25,8 @@ pub struct ListDevices {
 }
 
 impl Run for ListDevices {
-    async fn run(self, _: &Context, _: &Call) -> Result<Outcome, OperationError> {
-        let Known { mut devices, notes } = devices::known().await;
+    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+        let Known { mut devices, notes } = devices::known(context.companion.as_deref()).await;
         devices.retain(|device| self.kind.is_none_or(|kind| device.kind == kind));
         let mut lines: Vec<String> =
             devices.iter().map(|device| format!("{}  {}", device.selector, device.description)).collect();
@@ -64,16 +64,23 @@ impl Run for SessionStart {
         if self.permissions.is_some() { Mode::Interact } else { Mode::Observe }
     }
 
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        if let Some(named) = &self.device {
+            allow::device(context, named)?;
+        }
+        let ours = self.device.is_none().then(|| context.device.as_deref()).flatten();
+        ours.map_or(Ok(()), |ours| context.policy.admit_device(ours))?;
+        self.app.as_ref().map_or(Ok(()), |app| Ok(context.policy.admit_app(app)?))
+    }
+
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         if let Some(id) = &self.attach {
             return self.attach(id, context, call).await;
         }
         let named = self.device.as_deref().or(context.device.as_deref());
-        let (selector, note) = choose(named, self.app.is_some()).await?;
+        let (selector, note) = choose(named, self.app.is_some(), context).await?;
+        // where none was named
         context.policy.admit_device(&selector)?;
-        if let Some(app) = &self.app {
-            context.policy.admit_app(app)?;
-        }
         let start = Start {
             selector: context.selector(&selector)?,
             app: self.app,
@@ -137,11 +144,13 @@ impl SessionStart {
 pub(crate) async fn choose(
     named: Option<&str>,
     names_app: bool,
+    context: &Context,
 ) -> Result<(String, Option<String>), OperationError> {
     if let Some(named) = named {
         return Ok((named.to_owned(), None));
     }
-    let running: Vec<String> = devices::running().await.into_iter().map(|device| device.selector).collect();
+    let running = devices::running(context.companion.as_deref()).await;
+    let running: Vec<String> = running.into_iter().map(|device| device.selector).collect();
     match running.as_slice() {
         [only] => Ok((only.clone(), Some(format!("no device was named: {only} is the only one that runs")))),
         [] if names_app => {
@@ -239,7 +248,7 @@ impl Run for SessionStatus {
         };
         let facts: Vec<Value> = sessions
             .iter()
-            .map(|(id, session)| json!({"session": id, "mode": "interact", "status": session.status()}))
+            .map(|(id, session)| json!({"session": id, "mode": context.policy.mode(), "status": session.status()}))
             .collect();
         let mut lines: Vec<String> = sessions.iter().map(|(id, session)| status_line(id, session)).collect();
         if lines.is_empty() {

@@ -33,17 +33,24 @@ impl Run for LintRecordings {
         if self.fix == Some(true) { Mode::Interact } else { Mode::Observe }
     }
 
-    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
-        let fix = self.fix.unwrap_or(false);
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
         let root = absolute(context.store.root());
-        let path = self.path.map_or_else(|| root.clone(), |path| absolute(&path));
-        if fix && !lies_in(&path, &root) {
+        let path = self.path.clone().unwrap_or_else(|| root.clone());
+        context.policy.admit_path(&path)?;
+        let path = absolute(&path);
+        if self.fix == Some(true) && !lies_in(&path, &root) {
             let message =
                 format!("{} lies outside of the recordings folder {}", path.display(), root.display());
             return Err(OperationError::new(ErrorCode::PolicyDenied, message)
                 .with_hint("nothing was changed; `simdrive lint --fix` takes any path"));
         }
-        let report = lint(chosen(&context.store, &[path])?, fix, call).await?;
+        Ok(())
+    }
+
+    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
+        let fix = self.fix.unwrap_or(false);
+        let path = self.path.map_or_else(|| absolute(context.store.root()), |path| absolute(&path));
+        let report = lint(chosen(&context.store, &[path])?, context.project.clone(), fix, call).await?;
         let failed = report.count(Severity::Error) > 0;
         Ok(Outcome { failed, ..Outcome::new(report.to_text(TOLD), report.to_json()) })
     }
@@ -94,8 +101,13 @@ pub fn chosen(store: &Store, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Operatio
 ///
 /// # Errors
 /// The models fail, a file can't be written, or nobody waits any more.
-pub async fn lint(folders: Vec<PathBuf>, fix: bool, call: &Call) -> Result<LintReport, OperationError> {
-    let mut linter = Linter::new(Project::here()?);
+pub async fn lint(
+    folders: Vec<PathBuf>,
+    project: Project,
+    fix: bool,
+    call: &Call,
+) -> Result<LintReport, OperationError> {
+    let mut linter = Linter::new(project);
     let call = call.clone();
     let work = tokio::task::spawn_blocking(move || {
         let mut linted = Vec::new();

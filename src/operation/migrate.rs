@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::observe::ModelVision;
 use crate::operation::record::recording_of;
-use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::operation::{Call, Context, OperationError, Outcome, Run, allow};
 use crate::policy::Mode;
 use crate::recording::maestro::{self, Flow};
 use crate::recording::migrate::{From, Plan, plan};
@@ -43,6 +43,10 @@ impl Run for MigrateRecording {
 
     fn needs(&self) -> Mode {
         if self.dry_run == Some(true) { Mode::Observe } else { Mode::Interact }
+    }
+
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        allow::recording(context, &recording_of(self.name.clone(), self.path.clone())?)
     }
 
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {

@@ -26,7 +26,6 @@ pub mod permissions;
 pub mod record;
 pub mod replay;
 pub mod schema;
-pub mod scheme;
 pub mod target;
 
 use std::time::Duration;
@@ -44,6 +43,15 @@ pub(crate) trait Run: Sized + Send {
     /// How long it may take before the caller is told that it takes too long.
     fn deadline(&self) -> Duration {
         Duration::from_secs(60)
+    }
+
+    /// Whether the policy lets these arguments be, as far as they say what would be done: devices, apps, addresses,
+    /// folders. Nothing is done here; what only the screen can tell is asked while it runs.
+    ///
+    /// # Errors
+    /// It does not.
+    fn permitted(&self, _: &Context) -> Result<(), OperationError> {
+        Ok(())
     }
 
     /// The mode that these arguments need, where it is more than their tool needs at least.

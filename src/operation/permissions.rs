@@ -23,6 +23,10 @@ pub struct PreGrantPermissions {
 }
 
 impl Run for PreGrantPermissions {
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        self.app.as_ref().map_or(Ok(()), |app| Ok(context.policy.admit_app(app)?))
+    }
+
     async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
         if self.permissions.is_empty() {
             return Err(OperationError::invalid("`permissions` names none"));

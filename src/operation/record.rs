@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::operation::lifecycle::finished_line;
-use crate::operation::{Call, Context, OperationError, Outcome, Run};
+use crate::operation::{Call, Context, OperationError, Outcome, Run, allow};
 use crate::recording::{self, Finding, Finished, Listed, RecordOptions};
 use crate::session::SessionError;
 use crate::vision::mask::Mask;
@@ -52,6 +52,10 @@ pub struct RecordStart {
 }
 
 impl Run for RecordStart {
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        allow::named(context, &self.name)
+    }
+
     async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
         let (id, session) = context.sessions.get(self.session.as_deref())?;
         let masks = self.masks.unwrap_or_default().into_iter().enumerate();
@@ -80,6 +84,10 @@ pub struct RecordStop {
 }
 
 impl Run for RecordStop {
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        self.name.as_ref().map_or(Ok(()), |name| allow::named(context, name))
+    }
+
     async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
         let discard = self.discard.unwrap_or(false);
         if let Some(name) = &self.name {
@@ -168,6 +176,10 @@ pub struct ValidateReplay {
 }
 
 impl Run for ValidateReplay {
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        allow::recording(context, &recording_of(self.name.clone(), self.path.clone())?)
+    }
+
     async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
         let which = recording_of(self.name, self.path)?;
         let folder: PathBuf = match context.store.find(&which) {

@@ -14,7 +14,6 @@ use crate::device::Selector;
 use crate::exit::Exit;
 use crate::operation::record::recording_of;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, allow};
-use crate::recording::Project;
 use crate::replay::events::{Event, Reporter};
 use crate::replay::outcome::RunReport;
 use crate::replay::report::{Folder, Terminal};
@@ -46,21 +45,29 @@ impl Run for Replay {
         Duration::from_secs(1_800)
     }
 
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        let which = recording_of(self.name.clone(), self.path.clone())?;
+        allow::recording(context, &which)?;
+        if let Some(folder) = &self.report_dir {
+            context.policy.admit_path(folder)?;
+        }
+        // one that can't be read is refused as such when it is replayed
+        let chosen = choose(&[which], &context.store, &[]).unwrap_or_default();
+        let recordings = chosen.iter().filter_map(|chosen| chosen.loaded.as_ref().ok());
+        recordings.map(|loaded| allow::replay(context, loaded)).collect()
+    }
+
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let which = recording_of(self.name, self.path)?;
         let chosen = choose(&[which], &context.store, &[])?;
-        for loaded in chosen.iter().filter_map(|chosen| chosen.loaded.as_ref().ok()) {
-            allow::replay(&context.policy, &loaded.recording)?;
-        }
         let _devices = hold(context, &chosen).await?;
-        let project = Project::here()?;
         let options = RunOptions {
             replay: ReplayOptions {
                 on_drift: self.on_drift.unwrap_or_default(),
                 heal: self.heal.unwrap_or(false),
                 update: self.update.unwrap_or(false),
-                gate: self.gate.unwrap_or_default().over(project.gate),
-                masks: with_defaults(&project.masks),
+                gate: self.gate.unwrap_or_default().over(context.project.gate),
+                masks: with_defaults(&context.project.masks),
                 ..ReplayOptions::default()
             },
             workers: 1,

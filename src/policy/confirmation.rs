@@ -4,12 +4,13 @@
 //! screen holds what it held when it was asked.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::PolicyError;
+use super::{PolicyError, Rule};
 use crate::frame::hex;
 use crate::observe::{contains_words, fold};
 use crate::role::Role;
@@ -20,7 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const MOST: usize = 64;
 
 /// Where taps on some labels must be confirmed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Confirm {
     Never,
@@ -127,19 +130,35 @@ pub struct PendingTap {
     pub screen: String,
 }
 
-/// Whether a tap on this is one of those; `labels` instead of the built-in words.
-pub(super) fn is_sensitive(role: Role, label: &str, labels: Option<&[String]>) -> bool {
-    if role.is_field() {
-        return false;
-    }
-    let label = fold(label);
-    match labels {
-        Some(labels) => labels.iter().any(|word| contains_words(&label, &fold(word))),
-        None => {
-            WORDS.iter().any(|word| contains_words(&label, word))
-                || PARTS.iter().any(|part| label.contains(part))
+/// Why a tap must be confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// A built-in word.
+    Word(&'static str),
+    Rule(Rule),
+}
+
+impl fmt::Display for Asks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => write!(f, "`{word}` is a word of paying, deleting or sending"),
+            Self::Rule(rule) => {
+                write!(f, "{} names `{}` ({rule})", rule.rule, rule.pattern.as_deref().unwrap_or_default())
+            }
         }
     }
+}
+
+/// The built-in word in a label, where there is one.
+pub(super) fn sensitive_word(label: &str) -> Option<&'static str> {
+    let label = fold(label);
+    let word = WORDS.iter().find(|word| contains_words(&label, word));
+    word.or_else(|| PARTS.iter().find(|part| label.contains(**part))).copied()
+}
+
+/// Whether a label holds the words of a rule.
+pub(super) fn holds_words(label: &str, words: &str) -> bool {
+    contains_words(&fold(label), &fold(words))
 }
 
 /// The confirmations that wait for an answer.
@@ -211,17 +230,12 @@ mod tests {
             "削除する",
             "支付宝支付",
         ] {
-            assert!(is_sensitive(Role::Button, label, None), "{label}");
+            assert!(sensitive_word(label).is_some(), "{label}");
         }
         for label in ["Continue", "Sender", "Payload", "Repay later?", "Deleted items"] {
-            assert!(!is_sensitive(Role::Button, label, None), "{label}");
+            assert_eq!(sensitive_word(label), None, "{label}");
         }
-        assert!(!is_sensitive(Role::TextField, "Send to", None));
-        let own = ["Continue".to_owned()];
-        assert!(
-            is_sensitive(Role::Button, "CONTINUE", Some(&own))
-                && !is_sensitive(Role::Button, "Pay", Some(&own))
-        );
+        assert!(holds_words("CONTINUE anyway", "Continue") && !holds_words("Discontinue", "Continue"));
     }
 
     #[test]

@@ -3,77 +3,132 @@
 
 mod confirmation;
 mod error;
+mod folders;
 mod mode;
 mod rate_limit;
 mod rules;
-mod source;
+mod scheme;
 mod toolset;
 
+use std::path::Path;
 use std::time::Duration;
 
-pub use confirmation::{Confirm, PendingTap};
+pub use confirmation::{Asks, Confirm, PendingTap};
 pub use error::PolicyError;
+pub use folders::Folders;
 pub use mode::Mode;
-pub use rules::{Layer, Rules};
-pub use source::layers;
+pub use rules::{Layer, Rule, Rules};
+pub use scheme::scheme;
 pub use toolset::{ToolChoice, ToolFacts, Toolset};
 
-use confirmation::{Confirmations, is_sensitive};
+use confirmation::{Confirmations, holds_words, sensitive_word};
 use rate_limit::RateLimit;
 use rules::{Refused, pass};
 
 use crate::role::Role;
 
+/// A value, and who said so, for refusals to name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said<T> {
+    pub value: T,
+    /// A file with its line, a variable or a flag.
+    pub by: String,
+}
+
+/// What a policy is made of.
+#[derive(Debug, Default)]
+pub struct PolicyOptions {
+    /// As asked for; files can only lower it.
+    pub mode: Option<Said<Mode>>,
+    /// Who said that clients only look, whatever else is said.
+    pub read_only: Option<String>,
+    pub tools: ToolChoice,
+    /// All of them must let a call through.
+    pub layers: Vec<Layer>,
+    /// All that may be opened, where given.
+    pub url_schemes: Option<Said<Vec<String>>>,
+    /// Where paths must lie, where they must.
+    pub folders: Option<Folders>,
+}
+
 /// Decides. By default everything that mode `interact` holds is allowed.
 #[derive(Debug, Default)]
 pub struct Policy {
-    mode: Mode,
-    tools: ToolChoice,
-    /// All of them must let a call through.
-    layers: Vec<Layer>,
+    options: PolicyOptions,
     rate_limit: RateLimit,
     confirmations: Confirmations,
 }
 
 impl Policy {
-    /// `mode` as asked for on the command line or by the environment; files and `read_only` can only lower it.
-    pub fn new(mode: Option<Mode>, read_only: bool, tools: ToolChoice, layers: Vec<Layer>) -> Self {
-        let by_files = layers.iter().filter_map(|layer| layer.rules.mode).min();
-        let asked = match (mode, by_files) {
-            (Some(mode), Some(most)) => mode.min(most),
-            (Some(mode), None) => mode,
-            (None, by_files) => by_files.unwrap_or_default(),
-        };
-        let mode = if read_only { Mode::Observe } else { asked };
-        Self { mode, tools, layers, ..Self::default() }
+    pub fn new(options: PolicyOptions) -> Self {
+        Self { options, ..Self::default() }
     }
 
     pub fn mode(&self) -> Mode {
-        self.mode
+        self.mode_said().value
+    }
+
+    /// The mode, and who lowered or raised it to that.
+    fn mode_said(&self) -> Said<Mode> {
+        let PolicyOptions { mode, read_only, layers, .. } = &self.options;
+        if let Some(by) = read_only {
+            return Said { value: Mode::Observe, by: by.clone() };
+        }
+        let caps = layers.iter().filter_map(|layer| {
+            let value = layer.rules.mode?;
+            Some((layer.of_user, Said { value, by: layer.rule("mode").to_string() }))
+        });
+        let (mut given, mut most): (Option<Said<Mode>>, Option<Said<Mode>>) = (mode.clone(), None);
+        for (of_user, cap) in caps {
+            // what the user's own file allows at most, they get without asking
+            if of_user && given.is_none() {
+                given = Some(cap.clone());
+            }
+            if most.as_ref().is_none_or(|most| cap.value < most.value) {
+                most = Some(cap);
+            }
+        }
+        let given = given.unwrap_or(Said { value: Mode::default(), by: String::new() });
+        most.filter(|most| most.value < given.value).unwrap_or(given)
     }
 
     /// Whether a client is shown a tool.
     pub fn offers(&self, tool: &ToolFacts) -> bool {
-        self.tools.holds(tool) && tool.mode <= self.mode && self.permits_tool(tool.name).is_ok()
+        self.permits(tool, tool.mode).is_ok()
     }
 
-    /// Whether a call may begin; `mode` is what its arguments need.
+    /// Whether a tool may be used; `mode` is what its arguments need.
     ///
     /// # Errors
     /// Why not.
-    pub fn admit(&self, tool: &ToolFacts, mode: Mode) -> Result<(), PolicyError> {
-        if !self.tools.holds(tool) {
+    pub fn permits(&self, tool: &ToolFacts, mode: Mode) -> Result<(), PolicyError> {
+        if !self.options.tools.holds(tool) {
             return Err(PolicyError::NotOffered { tool: tool.name });
         }
-        if mode > self.mode {
-            return Err(PolicyError::Mode { tool: tool.name, needs: mode, runs: self.mode });
+        let Said { value: runs, by } = self.mode_said();
+        if mode > runs {
+            let by = Some(by).filter(|by| !by.is_empty());
+            return Err(PolicyError::Mode { tool: tool.name, needs: mode, runs, by });
         }
-        self.permits_tool(tool.name)?;
-        let limit = self.layers.iter().filter_map(|layer| layer.rules.max_actions_per_minute).min();
-        match limit {
-            Some(limit) if mode > Mode::Observe => self.rate_limit.step(limit),
+        self.permits_tool(tool.name)
+    }
+
+    /// Counts a call that needs this mode.
+    ///
+    /// # Errors
+    /// There were too many within a minute.
+    pub fn pace(&self, mode: Mode) -> Result<(), PolicyError> {
+        let limits = self.layers().filter_map(|layer| Some((layer.rules.max_actions_per_minute?, layer)));
+        match limits.min_by_key(|(limit, _)| *limit) {
+            Some((limit, layer)) if mode > Mode::Observe && !self.rate_limit.step(limit) => {
+                Err(PolicyError::TooFast { limit, rule: layer.rule("max_actions_per_minute") })
+            }
             _ => Ok(()),
         }
+    }
+
+    fn layers(&self) -> impl Iterator<Item = &Layer> {
+        self.options.layers.iter()
     }
 
     fn permits_tool(&self, name: &str) -> Result<(), PolicyError> {
@@ -96,6 +151,8 @@ impl Policy {
     /// A file keeps addresses of this scheme, or of this host, from being opened.
     pub fn admit_address(&self, url: &str) -> Result<(), PolicyError> {
         let (scheme, rest) = url.split_once(':').unwrap_or(("", url));
+        scheme::check(scheme, self.options.url_schemes.as_ref())
+            .map_err(|why| PolicyError::Scheme { scheme: scheme.to_owned(), why })?;
         self.through("scheme", scheme, |r| (r.allow_schemes.as_deref(), &r.deny_schemes))?;
         let Some(authority) = rest.strip_prefix("//") else { return Ok(()) };
         let authority = authority.split(['/', '?', '#', '\\']).next().unwrap_or_default();
@@ -112,32 +169,43 @@ impl Policy {
     }
 
     /// # Errors
+    /// The path leads out of the folders that clients may use.
+    pub fn admit_path(&self, path: &Path) -> Result<(), PolicyError> {
+        self.options.folders.as_ref().map_or(Ok(()), |folders| folders.admit(path))
+    }
+
+    /// # Errors
     /// The session is older than a file allows.
     pub fn admit_age(&self, age: Duration) -> Result<(), PolicyError> {
-        let most = self.layers.iter().filter_map(|layer| layer.rules.max_session_minutes).min();
-        match most {
-            Some(minutes) if age >= Duration::from_secs(minutes * 60) => {
-                Err(PolicyError::SessionTooLong { minutes })
+        let limits = self.layers().filter_map(|layer| Some((layer.rules.max_session_minutes?, layer)));
+        match limits.min_by_key(|(minutes, _)| *minutes) {
+            Some((minutes, layer)) if age >= Duration::from_secs(minutes.saturating_mul(60)) => {
+                Err(PolicyError::SessionTooLong { minutes, rule: layer.rule("max_session_minutes") })
             }
             _ => Ok(()),
         }
     }
 
-    /// Whether a tap on this label must be confirmed.
-    pub fn asks_for(&self, role: Role, label: &str, on_real_device: bool) -> bool {
-        let confirm = self.layers.iter().filter_map(|layer| layer.rules.confirm).max().unwrap_or_default();
+    /// Why a tap on this label must be confirmed, where it must.
+    pub fn asks_for(&self, role: Role, label: &str, on_real_device: bool) -> Option<Asks> {
+        let confirm = self.layers().filter_map(|layer| layer.rules.confirm).max().unwrap_or_default();
         let asks = match confirm {
             Confirm::Never => false,
             Confirm::Devices => on_real_device,
             Confirm::Always => true,
         };
-        let own: Vec<&[String]> =
-            self.layers.iter().filter_map(|layer| layer.rules.confirm_labels.as_deref()).collect();
-        asks && if own.is_empty() {
-            is_sensitive(role, label, None)
-        } else {
-            own.iter().any(|labels| is_sensitive(role, label, Some(labels)))
+        if !asks || role.is_field() {
+            return None;
         }
+        let own: Vec<(&Layer, &[String])> =
+            self.layers().filter_map(|layer| Some((layer, layer.rules.confirm_labels.as_deref()?))).collect();
+        if own.is_empty() {
+            return sensitive_word(label).map(Asks::Word);
+        }
+        own.into_iter().find_map(|(layer, labels)| {
+            let (place, word) = labels.iter().enumerate().find(|(_, word)| holds_words(label, word))?;
+            Some(Asks::Rule(layer.item("confirm_labels", place, word)))
+        })
     }
 
     /// Lets a sensitive tap through with the token that was given for it; without one, refuses and gives one.
@@ -161,14 +229,14 @@ impl Policy {
         name: &str,
         lists: impl Fn(&'s Rules) -> (Option<&'s [String]>, &'s Vec<String>),
     ) -> Result<(), PolicyError> {
-        for Layer { file, rules } in &self.layers {
-            let (allowed, denied) = lists(rules);
-            let refusal = match pass(name, allowed, denied) {
+        for layer in self.layers() {
+            let (allowed, denied) = lists(&layer.rules);
+            let rule = match pass(name, allowed, denied) {
                 Ok(()) => continue,
-                Err(Refused::Denied(pattern)) => format!("deny_{what}s names `{pattern}`"),
-                Err(Refused::NotAllowed) => format!("allow_{what}s does not name it"),
+                Err(Refused::Denied(place, pattern)) => layer.item(&format!("deny_{what}s"), place, pattern),
+                Err(Refused::NotAllowed) => layer.rule(&format!("allow_{what}s")),
             };
-            return Err(PolicyError::Denied { what, name: name.to_owned(), file: file.clone(), refusal });
+            return Err(PolicyError::Denied { what, name: name.to_owned(), rule });
         }
         Ok(())
     }
@@ -180,27 +248,51 @@ mod tests {
     use crate::code::ErrorCode;
 
     fn policy(text: &str) -> Policy {
-        let layer = Layer { file: "simdrive.toml".into(), rules: toml::from_str(text).unwrap() };
-        Policy::new(None, false, ToolChoice::default(), vec![layer])
+        let layer =
+            Layer { file: "simdrive.toml".into(), rules: toml::from_str(text).unwrap(), ..Layer::default() };
+        Policy::new(PolicyOptions { layers: vec![layer], ..PolicyOptions::default() })
     }
 
     const TAP: ToolFacts = ToolFacts { name: "tap", toolset: Toolset::Action, mode: Mode::Interact };
 
     #[test]
     fn files_lower_the_mode_and_read_only_wins() {
-        let layers =
-            |mode| vec![Layer { rules: Rules { mode: Some(mode), ..Rules::default() }, ..Layer::default() }];
-        let mode =
-            |asked, read_only, layers| Policy::new(asked, read_only, ToolChoice::default(), layers).mode();
-        assert_eq!(mode(None, false, Vec::new()), Mode::Interact);
-        assert_eq!(mode(Some(Mode::Full), false, Vec::new()), Mode::Full);
-        assert_eq!(mode(Some(Mode::Full), false, layers(Mode::Observe)), Mode::Observe);
-        assert_eq!(mode(None, false, layers(Mode::Full)), Mode::Full);
-        assert_eq!(mode(Some(Mode::Full), true, layers(Mode::Full)), Mode::Observe);
-        let error =
-            Policy::new(None, true, ToolChoice::default(), Vec::new()).admit(&TAP, TAP.mode).unwrap_err();
+        let layer = |mode, of_user| Layer {
+            file: "file".into(),
+            rules: Rules { mode: Some(mode), ..Rules::default() },
+            of_user,
+            ..Layer::default()
+        };
+        let policy = |asked: Option<Mode>, read_only: bool, layers: &[Layer]| {
+            Policy::new(PolicyOptions {
+                mode: asked.map(|value| Said { value, by: "--mode".into() }),
+                read_only: read_only.then(|| "--read-only".into()),
+                layers: layers.to_vec(),
+                ..PolicyOptions::default()
+            })
+        };
+        let (own, project) = (|mode| layer(mode, true), |mode| layer(mode, false));
+        for (asked, read_only, layers, expected) in [
+            (None, false, vec![], Mode::Interact),
+            (Some(Mode::Full), false, vec![], Mode::Full),
+            (Some(Mode::Full), false, vec![project(Mode::Observe)], Mode::Observe),
+            (None, false, vec![own(Mode::Full)], Mode::Full),
+            (None, false, vec![own(Mode::Full), project(Mode::Observe)], Mode::Observe),
+            // a project only takes away
+            (None, false, vec![project(Mode::Full)], Mode::Interact),
+            (None, false, vec![own(Mode::Observe), project(Mode::Full)], Mode::Observe),
+            (Some(Mode::Full), true, vec![own(Mode::Full)], Mode::Observe),
+        ] {
+            assert_eq!(policy(asked, read_only, &layers).mode(), expected, "{asked:?} {layers:?}");
+        }
+        let error = policy(None, true, &[]).permits(&TAP, TAP.mode).unwrap_err();
         assert_eq!(error.code(), ErrorCode::PolicyDenied);
-        assert_eq!(error.to_string(), "tap needs mode interact; this server runs in mode observe");
+        assert_eq!(
+            error.to_string(),
+            "tap needs mode interact; this server runs in mode observe (--read-only)"
+        );
+        let error = policy(None, false, &[project(Mode::Observe)]).permits(&TAP, TAP.mode).unwrap_err();
+        assert!(error.to_string().ends_with("in mode observe (file)"), "{error}");
     }
 
     #[test]
@@ -209,7 +301,7 @@ mod tests {
             "deny_tools = [\"swipe\"]\nallow_apps = [\"com.example.*\"]\ndeny_apps = [\"*.bank\"]\n\
              allow_devices = [\"sim:*\"]\ndeny_schemes = [\"tel\"]\nallow_hosts = [\"*.example.com\", \"::1\"]",
         );
-        assert!(policy.admit(&TAP, TAP.mode).is_ok());
+        assert!(policy.permits(&TAP, TAP.mode).is_ok());
         assert!(
             policy.admit_app("com.example.shop").is_ok() && policy.admit_app("com.example.bank").is_err()
         );
@@ -234,10 +326,10 @@ mod tests {
     #[test]
     fn a_pace_is_held() {
         let policy = policy("max_actions_per_minute = 2");
-        assert!(policy.admit(&TAP, TAP.mode).is_ok() && policy.admit(&TAP, TAP.mode).is_ok());
-        assert_eq!(policy.admit(&TAP, TAP.mode).unwrap_err().code(), ErrorCode::LimitExceeded);
+        assert!(policy.pace(Mode::Interact).is_ok() && policy.pace(Mode::Interact).is_ok());
+        assert_eq!(policy.pace(Mode::Interact).unwrap_err().code(), ErrorCode::LimitExceeded);
         // looking costs nothing
-        assert!(policy.admit(&ToolFacts { mode: Mode::Observe, ..TAP }, Mode::Observe).is_ok());
+        assert!(policy.pace(Mode::Observe).is_ok());
     }
 
     #[test]
@@ -251,12 +343,18 @@ mod tests {
             screen: String::new(),
         };
         let plain = Policy::default();
-        assert!(plain.asks_for(Role::Button, "Pay", true) && !plain.asks_for(Role::Button, "Pay", false));
-        assert!(!plain.asks_for(Role::Button, "Back", true));
-        assert!(policy("confirm = \"always\"").asks_for(Role::Button, "Pay", false));
-        assert!(!policy("confirm = \"never\"").asks_for(Role::Button, "Pay", true));
+        let asks = |policy: &Policy, label: &str, real| policy.asks_for(Role::Button, label, real).is_some();
+        assert!(asks(&plain, "Pay", true) && !asks(&plain, "Pay", false) && !asks(&plain, "Back", true));
+        assert!(asks(&policy("confirm = \"always\""), "Pay", false));
+        assert!(!asks(&policy("confirm = \"never\""), "Pay", true));
         let own = policy("confirm = \"always\"\nconfirm_labels = [\"Launch\"]");
-        assert!(own.asks_for(Role::Button, "Launch", false) && !own.asks_for(Role::Button, "Pay", false));
+        assert!(asks(&own, "Launch", false) && !asks(&own, "Pay", false));
+        let why = own.asks_for(Role::Button, "Launch now", false).unwrap();
+        assert_eq!(why.to_string(), "confirm_labels names `Launch` (simdrive.toml)");
+        assert_eq!(
+            plain.asks_for(Role::Button, "Pay now", true).unwrap().to_string(),
+            "`pay` is a word of paying, deleting or sending"
+        );
         let Err(PolicyError::Confirmation { token, .. }) = plain.confirm(tap("Pay"), None) else { panic!() };
         assert!(plain.confirm(tap("Pay"), Some(&token)).is_ok());
     }

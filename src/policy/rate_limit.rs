@@ -1,10 +1,8 @@
-//! How many acts a minute. Uses nothing of this crate but the error.
+//! How many acts a minute. Uses nothing of this crate.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-use super::PolicyError;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -15,16 +13,16 @@ pub(super) struct RateLimit {
 }
 
 impl RateLimit {
-    /// One more act.
-    pub fn step(&self, limit: u32) -> Result<(), PolicyError> {
+    /// One more act; whether there may be one.
+    pub fn step(&self, limit: u32) -> bool {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         while done.front().is_some_and(|at| at.elapsed() >= MINUTE) {
             done.pop_front();
         }
         if done.len() >= limit as usize {
-            return Err(PolicyError::TooFast { limit });
+            return false;
         }
         done.push_back(Instant::now());
-        Ok(())
+        true
     }
 }

@@ -3,17 +3,20 @@
 //! Files only take away: what one of them denies is denied, whatever another allows, so that a project that was
 //! checked out can't loosen what its user has decided.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{Confirm, Mode};
 
 /// One file's rules. In names `*` stands for any characters; an allow list that is given allows nothing else.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// The highest mode.
+    /// The highest mode. More than interact only the user's own file gives.
     pub mode: Option<Mode>,
     pub allow_tools: Option<Vec<String>>,
     pub deny_tools: Vec<String>,
@@ -28,6 +31,9 @@ pub struct Rules {
     pub deny_schemes: Vec<String>,
     pub allow_hosts: Option<Vec<String>>,
     pub deny_hosts: Vec<String>,
+    /// Folders that clients may name paths in, to read and to write. In the user's own file: instead of the
+    /// project, SIMDRIVE_HOME and the folders named by flags; in a project's: of those only these.
+    pub allow_folders: Option<Vec<PathBuf>>,
     /// Where taps on some labels must be confirmed.
     pub confirm: Option<Confirm>,
     /// Instead of the built-in words for money, deletion and sending.
@@ -41,11 +47,53 @@ pub struct Rules {
 pub struct Layer {
     pub file: PathBuf,
     pub rules: Rules,
+    /// Where each rule stands, by its name; items of a list by name and place (`deny_apps.0`).
+    pub lines: BTreeMap<String, usize>,
+    /// The user's own file, which a project's can't loosen.
+    pub of_user: bool,
+}
+
+/// A rule that decided, for people to find and scripts to read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rule {
+    /// Such as `deny_apps`.
+    pub rule: String,
+    /// The item of the list that fits, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    pub file: PathBuf,
+    /// From 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+}
+
+/// Where it stands.
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
+    }
+}
+
+impl Layer {
+    /// A rule of this file.
+    pub(super) fn rule(&self, name: &str) -> Rule {
+        let line = self.lines.get(name).copied();
+        Rule { rule: name.to_owned(), pattern: None, file: self.file.clone(), line }
+    }
+
+    /// An item of a list of this file.
+    pub(super) fn item(&self, name: &str, place: usize, pattern: &str) -> Rule {
+        let rule = self.rule(name);
+        let line = self.lines.get(&format!("{name}.{place}")).copied().or(rule.line);
+        Rule { pattern: Some(pattern.to_owned()), line, ..rule }
+    }
 }
 
 /// Why a list does not let something through.
 pub(super) enum Refused<'r> {
-    Denied(&'r str),
+    /// By the item at this place.
+    Denied(usize, &'r str),
     NotAllowed,
 }
 
@@ -55,8 +103,8 @@ pub(super) fn pass<'r>(
     allowed: Option<&'r [String]>,
     denied: &'r [String],
 ) -> Result<(), Refused<'r>> {
-    if let Some(pattern) = denied.iter().find(|pattern| fits(pattern, name)) {
-        return Err(Refused::Denied(pattern));
+    if let Some((place, pattern)) = denied.iter().enumerate().find(|(_, pattern)| fits(pattern, name)) {
+        return Err(Refused::Denied(place, pattern));
     }
     match allowed {
         Some(allowed) if !allowed.iter().any(|pattern| fits(pattern, name)) => Err(Refused::NotAllowed),

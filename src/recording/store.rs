@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::draft::{self, Draft};
 use super::frames::write_atomically;
 use super::yaml::nearest;
-use super::{FrameFolder, Project, Recording, RecordingError, Result};
+use super::{FrameFolder, Recording, RecordingError, Result};
 
 /// The file that makes a folder a recording.
 pub(super) const FILE: &str = "recording.yaml";
@@ -92,17 +92,6 @@ pub(super) fn check_name(name: &str) -> Result<()> {
 impl Store {
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
-    }
-
-    /// The folder given, else the one `simdrive.toml` of the project names, else `SIMDRIVE_HOME/recordings`.
-    pub fn locate(given: Option<PathBuf>) -> Result<Self> {
-        if let Some(root) = given {
-            return Ok(Self::at(root));
-        }
-        if let Some(root) = Project::here()?.recordings {
-            return Ok(Self::at(root));
-        }
-        Ok(Self::at(crate::home::home().join("recordings")))
     }
 
     pub fn root(&self) -> &Path {
@@ -216,7 +205,11 @@ impl Store {
         Draft::reopen(dir)
     }
 
-    pub(super) fn folder(&self, name: &str) -> Result<PathBuf> {
+    /// Where a recording of this name is, or would be.
+    ///
+    /// # Errors
+    /// It is no name.
+    pub fn folder(&self, name: &str) -> Result<PathBuf> {
         check_name(name)?;
         Ok(absolute(&self.root).join(name))
     }

@@ -50,22 +50,23 @@ pub struct Known {
     pub notes: Vec<String>,
 }
 
-/// All devices that can be named.
-pub async fn known() -> Known {
-    let (mut known, phones) = tokio::join!(simulators_and_companions(), devicectl::list());
+/// All devices that can be named. `companion` is where the idb client is told that one runs: HOST:PORT, or the path of
+/// its socket.
+pub async fn known(companion: Option<&str>) -> Known {
+    let (mut known, phones) = tokio::join!(simulators_and_companions(companion), devicectl::list());
     known.devices.splice(0..0, embedded());
     known.devices.extend(phones.iter().map(phone));
     known
 }
 
 /// Those that run now. Phones are not asked for: that takes long, and they don't run by themselves.
-pub async fn running() -> Vec<KnownDevice> {
-    let known = simulators_and_companions().await;
+pub async fn running(companion: Option<&str>) -> Vec<KnownDevice> {
+    let known = simulators_and_companions(companion).await;
     known.devices.into_iter().filter(|device| device.running).collect()
 }
 
-async fn simulators_and_companions() -> Known {
-    let (companions, simulators) = tokio::join!(companions_that_answer(), simctl::list());
+async fn simulators_and_companions(companion: Option<&str>) -> Known {
+    let (companions, simulators) = tokio::join!(companions_that_answer(companion), simctl::list());
     let mut known = Known::default();
     match simulators {
         Ok(simulators) => known.devices.extend(simulators.into_iter().map(simulator)),
@@ -115,9 +116,9 @@ fn phone(phone: &devicectl::PhysicalDevice) -> KnownDevice {
     }
 }
 
-async fn companions_that_answer() -> Vec<KnownDevice> {
+async fn companions_that_answer(companion: Option<&str>) -> Vec<KnownDevice> {
     let mut asked = tokio::task::JoinSet::new();
-    for selector in companions() {
+    for selector in companions(companion) {
         asked.spawn(async move { tokio::time::timeout(PATIENCE, answering(&selector)).await.ok().flatten() });
     }
     let mut found: Vec<KnownDevice> = asked.join_all().await.into_iter().flatten().collect();
@@ -140,8 +141,8 @@ async fn answering(selector: &Selector) -> Option<KnownDevice> {
 }
 
 /// Selectors of companions that may run: the one that the idb client is told of, and the sockets it keeps.
-fn companions() -> Vec<Selector> {
-    let told = std::env::var("IDB_COMPANION").ok().map(|address| match address.strip_prefix('/') {
+fn companions(told: Option<&str>) -> Vec<Selector> {
+    let told = told.map(|address| match address.strip_prefix('/') {
         Some(_) => format!("idb+unix://{address}"),
         None => format!("idb://{address}"),
     });
@@ -161,7 +162,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_embedded_apps_are_always_known() {
-        let devices = known().await.devices;
+        let devices = known(None).await.devices;
         assert_eq!(devices[0].selector, "sim:demo");
         assert!(devices.iter().any(|d| d.selector == "sim:shop" && d.kind == KnownKind::Embedded));
     }

@@ -108,7 +108,10 @@ fn rules_of_a_project_hold() {
     refused(&mut wire, "policy_denied", "swipe", json!({"direction": "up"}));
     refused(&mut wire, "policy_denied", "instruct", json!({"text": "swipe up"}));
     refused(&mut wire, "policy_denied", "open_url", json!({"url": "https://example.com@evil.org"}));
-    wire.well("tap", json!({"label": "Count up"}));
+    // what was refused does not count
+    for _ in 0..3 {
+        wire.well("tap", json!({"label": "Count up"}));
+    }
     let text = refused(&mut wire, "limit_exceeded", "tap", json!({"label": "Count up"}));
     assert!(text.contains("3 acts a minute"), "{text}");
 }

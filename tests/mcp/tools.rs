@@ -164,7 +164,7 @@ async fn bad_arguments_are_refused_by_name_and_touch_nothing() {
         ("migrate_recording", json!({}), "exactly one of `name` and `path`"),
         ("migrate_recording", json!({"name": "x", "dry_run": "maybe"}), "`dry_run` must be true or false"),
         ("load_journey", json!({}), "`path` is missing"),
-        ("load_journey", json!({"path": "/nowhere.yaml"}), "/nowhere.yaml: it can't be read"),
+        ("load_journey", json!({"path": "nowhere.yaml"}), "nowhere.yaml: it can't be read"),
     ] {
         let refused = peer.refused(tool, arguments.clone()).await;
         assert!(refused.starts_with("error invalid_argument: "), "{tool} {arguments}: {refused}");
@@ -183,8 +183,9 @@ async fn bad_arguments_are_refused_by_name_and_touch_nothing() {
         ("session_end", json!({"session": "s9"}), "no_session"),
         ("replay", json!({"name": "nowhere"}), "recording_not_found"),
         ("migrate_recording", json!({"name": "nowhere"}), "recording_not_found"),
-        ("migrate_recording", json!({"path": "/nowhere"}), "recording_not_found"),
-        ("validate_replay", json!({"path": "/nowhere"}), "recording_not_found"),
+        ("migrate_recording", json!({"path": "nowhere"}), "recording_not_found"),
+        ("validate_replay", json!({"path": "nowhere"}), "recording_not_found"),
+        ("open_url", json!({"url": "file:///etc/passwd"}), "policy_denied"),
         ("record_stop", json!({}), "not_recording"),
         ("app_state", json!({"app": "com.example.nowhere"}), "app_not_installed"),
         ("open_url", json!({"url": "nowhere://at-all"}), "unsupported_on_target"),

@@ -50,6 +50,18 @@ impl Run for Instruct {
         plan.map_or(Duration::from_secs(60), |plan| longest(&plan.steps).min(LONGEST))
     }
 
+    fn permitted(&self, context: &Context) -> Result<(), OperationError> {
+        // what can't be understood is refused as such
+        let Ok(plan) = self.plan() else { return Ok(()) };
+        if self.dry_run == Some(true) {
+            return Ok(());
+        }
+        plan.calls().into_iter().try_for_each(|call| match operation(call)? {
+            Some(operation) => operation.permitted(context).map_err(|error| at(call, error)),
+            None => Ok(()),
+        })
+    }
+
     fn needs(&self) -> Mode {
         match self.plan() {
             Ok(plan) if self.dry_run != Some(true) => mode(&plan),
@@ -83,10 +95,7 @@ impl Instruct {
 pub fn planned(text: &str, language: Option<Language>) -> Result<Plan, OperationError> {
     let plan = parse(text, language)?;
     for call in plan.calls() {
-        check(call).map_err(|error| OperationError {
-            message: format!("`{}`: {}", call.said, error.message),
-            ..error
-        })?;
+        operation(call).map_err(|error| at(call, error))?;
     }
     Ok(plan)
 }
@@ -115,7 +124,12 @@ fn takes_session(name: &str) -> bool {
             .is_ok_and(|d| d.schema.get("properties").is_some_and(|p| p.get("session").is_some()))
 }
 
-fn check(call: &PlannedCall) -> Result<(), OperationError> {
+fn at(call: &PlannedCall, error: OperationError) -> OperationError {
+    OperationError { message: format!("`{}`: {}", call.said, error.message), ..error }
+}
+
+/// The operation that a call is, its arguments checked; `None` for a command that is no tool.
+fn operation(call: &PlannedCall) -> Result<Option<Operation>, OperationError> {
     // how many points a share of the screen is, is known only when it is there
     let arguments = sized(Value::Object(call.arguments.clone()), 1.0, 1.0);
     let arguments = arguments.as_object().cloned().unwrap_or_default().into_iter().map(|(name, value)| {
@@ -127,9 +141,9 @@ fn check(call: &PlannedCall) -> Result<(), OperationError> {
     });
     let arguments: Map<String, Value> = arguments.collect();
     if Own::is(&call.call) {
-        Own::parse(&call.call, arguments).map(|_| ())
+        Own::parse(&call.call, arguments).map(|_| None)
     } else {
-        Operation::parse(&call.call, arguments).map(|_| ())
+        Operation::parse(&call.call, arguments).map(Some)
     }
 }
 

@@ -142,7 +142,7 @@ impl Own {
         let (_, session) = context.sessions.get(session)?;
         match self {
             Self::LaunchApp(launch) => launch.run(context, &session).await,
-            Self::TerminateApp { app } => terminate(&session, app).await,
+            Self::TerminateApp { app } => terminate(context, &session, app).await,
             Self::DescribePoint { x, y } => describe(&session, Point::new(x, y)).await,
             Self::Find(find) => find.run(&session).await,
             Self::ShowCrash { name } => {
@@ -234,10 +234,15 @@ impl LaunchApp {
     }
 }
 
-async fn terminate(session: &Session, app: Option<String>) -> Result<Outcome, OperationError> {
+async fn terminate(
+    context: &Context,
+    session: &Session,
+    app: Option<String>,
+) -> Result<Outcome, OperationError> {
     not_while_recording(session)?;
     let app = app.or_else(|| session.app().map(|app| app.bundle_id.clone()));
     let app = app.ok_or_else(|| OperationError::invalid("this session started no app: name it"))?;
+    context.policy.admit_app(&app)?;
     session.hold().await?.terminate(&app).await?;
     Ok(Outcome::new(format!("{app} has ended"), json!({"app": app})))
 }

@@ -33,7 +33,7 @@ use crate::vision::mask::{LocateError, Mask};
 use crate::vision::ssim::{Changes, Kernel, Pair, Similarity};
 use judge::{grid, judge};
 pub use masked::compare_masked;
-pub use options::{GateOptions, Limits};
+pub use options::{GateOptions, Limits, STATED_SCALE};
 pub use picture::{difference, picture};
 use regions::{Cell, Group};
 

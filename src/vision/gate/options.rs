@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::GateError;
 
 /// The scale at which limits in pixels are stated.
-const STATED_SCALE: f64 = 3.0;
+pub const STATED_SCALE: f64 = 3.0;
 /// Below so many pixels a point, text has strokes of one pixel.
 const THIN_STROKES: f64 = 2.5;
 /// The most pixels that text and edges may be allowed to wander.
@@ -38,6 +38,15 @@ pub struct GateOptions {
 }
 
 impl GateOptions {
+    /// What holds where nothing is said; how long is waited is up to who waits.
+    pub const DEFAULT: Self = Self {
+        tolerance: Some(24),
+        outlying_pixels: Some(12.0),
+        shift: Some(2.0),
+        colour_delta: Some(2.0),
+        timeout_ms: None,
+    };
+
     /// These options; what they leave out is taken from `below`.
     pub fn over(self, below: Self) -> Self {
         Self {

@@ -155,6 +155,56 @@ fn what_is_wrong_is_told_with_place_and_ends_with_2_whatever_the_command() {
 }
 
 #[test]
+fn a_policy_is_explained_with_rule_file_and_line() {
+    let rules = "[policy]\nmode = \"interact\"\ndeny_apps = [\n  \"com.a\",\n  \"*.bank\",\n]\n\
+                 allow_devices = [\"sim:*\"]\ndeny_tools = [\"swipe\"]\nallow_hosts = [\"example.com\"]\n\
+                 confirm = \"always\"\nconfirm_labels = [\"Launch\"]\n";
+    let shell = Shell::new("", rules);
+    let file = shell.path("project/simdrive.toml");
+    for (call, verdict, code, why, line) in [
+        (&["tap", "label=Back"][..], "allowed", 0, "", None),
+        (&["tap", "label=Launch it"], "to_confirm", 1, "confirm_labels names `Launch`", Some(11)),
+        (&["tap", "{\"label\": \"Launch\", \"role\": \"text_field\"}"], "allowed", 0, "", None),
+        (&["tap", "mark=3"], "allowed", 0, "", None),
+        (&["swipe", "direction=up"], "denied", 1, "deny_tools names `swipe`", Some(8)),
+        (&["instruct", "text=tap Back then swipe up"], "denied", 1, "deny_tools names `swipe`", Some(8)),
+        (&["instruct", "text=tap Launch"], "to_confirm", 1, "confirm_labels names `Launch`", Some(11)),
+        (&["session_start", "app=com.x.bank"], "denied", 1, "deny_apps names `*.bank`", Some(5)),
+        (&["session_start", "device=wda+http://a:1"], "denied", 1, "allow_devices does not name it", Some(7)),
+        (&["tap", "label=Back", "--device", "wda+http://a:1"], "denied", 1, "allow_devices", Some(7)),
+        (&["open_url", "url=https://evil.org"], "denied", 1, "allow_hosts does not name it", Some(9)),
+        (&["open_url", "url=tel:112"], "denied", 1, "url_schemes", None),
+        (&["replay", "path=/etc"], "denied", 1, "outside of the folders", None),
+        (&["replay", "path=a/../b"], "denied", 1, "leads up", None),
+        (&["tap", "label=Back", "--read-only"], "denied", 1, "mode observe (--read-only)", None),
+        (&["instruct", "text=install /tmp/x.app"], "denied", 1, "needs mode full", None),
+        (&["observe", "--tools", "tap"], "denied", 1, "not among the tools", None),
+    ] {
+        let output = shell.run(&[&["policy", "check", "--json"], call].concat(), &[]);
+        let told: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"));
+        assert_eq!(
+            (&told["verdict"], output.status.code()),
+            (&verdict.into(), Some(code)),
+            "{call:?}: {told}"
+        );
+        assert!(told["why"].as_str().unwrap_or_default().contains(why), "{call:?}: {told}");
+        assert_eq!(told["rule"]["line"].as_u64(), line, "{call:?}: {told}");
+        if line.is_some() {
+            assert_eq!(told["rule"]["file"], file.display().to_string(), "{call:?}");
+        }
+    }
+    let text = shell.run(&["policy", "check", "swipe", "direction=up"], &[]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.starts_with("denied: ") && text.contains(&format!("{}:8", file.display())), "{text}");
+    for wrong in [&["tapp"][..], &["tap", "lable=x"], &["tap", "{"], &["tap", "label"], &["tap"]] {
+        let output = shell.run(&[&["policy", "check"], wrong].concat(), &[]);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}: {}", words(&output));
+    }
+    assert!(!shell.path("home/audit.jsonl").exists(), "asking is no call");
+}
+
+#[test]
 fn the_schema_takes_what_the_readme_shows() {
     let shell = Shell::new("", "");
     let printed = |arguments: &[&str]| -> Value {

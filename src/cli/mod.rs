@@ -13,6 +13,7 @@ mod lint;
 mod migrate;
 mod observe;
 mod output;
+mod policy;
 mod recordings;
 mod replay;
 mod report;
@@ -74,6 +75,8 @@ enum Command {
     Config(config::ConfigArgs),
     /// Check journeys, and verify on a device what one is to reach
     Journey(journey::JourneyArgs),
+    /// Ask what clients may do
+    Policy(policy::PolicyCommand),
     /// Print the JSON Schema of a file format
     Schema(schema::SchemaArgs),
     /// Serve MCP over HTTP, to several clients
@@ -149,6 +152,7 @@ impl Command {
             Self::Migrate(args) => migrate::run(args).await,
             Self::Export(args) => export::run(args),
             Self::Config(args) => config::run(args),
+            Self::Policy(args) => policy::run(args),
             Self::Journey(args) => journey::run(args).await,
             Self::Schema(args) => schema::run(&args),
             Self::Devices(args) => devices::run(args).await,

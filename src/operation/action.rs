@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::act::action::{Condition, Direction, Key, Modifier, SheetDirection, SwipePath, TypedText};
-use crate::act::{ActError, ActOutcome, Action};
+use crate::act::{ActError, ActOutcome, Action, Target};
 use crate::device::{Appearance, ContentSize};
 use crate::operation::target::{self, TargetArguments};
 use crate::operation::{Call, Context, OperationError, Outcome, Run, allow, effect};
@@ -32,6 +32,10 @@ pub(crate) trait ToAction: Send {
         Ok(())
     }
 
+    fn taps(&self) -> Result<Option<Target>, OperationError> {
+        Ok(None)
+    }
+
     /// The token that confirms it.
     fn confirmation(&self) -> Option<String> {
         None
@@ -41,6 +45,10 @@ pub(crate) trait ToAction: Send {
 impl<A: ToAction> Run for A {
     fn permitted(&self, context: &Context) -> Result<(), OperationError> {
         Ok(self.admitted(&context.policy)?)
+    }
+
+    fn tapped(&self) -> Result<Vec<Target>, OperationError> {
+        Ok(self.taps()?.into_iter().collect())
     }
 
     fn deadline(&self) -> Duration {
@@ -112,6 +120,10 @@ impl ToAction for Tap {
         self.session.as_deref()
     }
 
+    fn taps(&self) -> Result<Option<Target>, OperationError> {
+        self.target.clone().required(None).map(Some)
+    }
+
     fn confirmation(&self) -> Option<String> {
         self.confirm.clone()
     }
@@ -140,6 +152,10 @@ impl ToAction for TapAndWaitKeyboard {
 
     fn longest(&self) -> Duration {
         Duration::from_millis(self.timeout_ms.unwrap_or(3_000))
+    }
+
+    fn taps(&self) -> Result<Option<Target>, OperationError> {
+        self.target.clone().required(None).map(Some)
     }
 
     fn confirmation(&self) -> Option<String> {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::act::Target;
 use crate::code::ErrorCode;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, arguments, schema};
 use crate::operation::{
@@ -94,6 +95,13 @@ macro_rules! operations {
             fn needs(&self) -> Mode {
                 match self {
                     $(Self::$variant(arguments) => arguments.needs().max(Mode::$mode),)*
+                }
+            }
+
+            /// What it taps.
+            pub(super) fn tapped(&self) -> Result<Vec<Target>, OperationError> {
+                match self {
+                    $(Self::$variant(arguments) => arguments.tapped(),)*
                 }
             }
 

@@ -27,9 +27,11 @@ pub mod record;
 pub mod replay;
 pub mod schema;
 pub mod target;
+mod verdict;
 
 use std::time::Duration;
 
+use crate::act::Target;
 use crate::policy::Mode;
 
 pub use call::Call;
@@ -37,6 +39,7 @@ pub use catalog::{Descriptor, Hints, Operation};
 pub use context::Context;
 pub use error::OperationError;
 pub use outcome::{Outcome, Picture};
+pub use verdict::verdict;
 
 /// What every operation's arguments can do.
 pub(crate) trait Run: Sized + Send {
@@ -52,6 +55,14 @@ pub(crate) trait Run: Sized + Send {
     /// It does not.
     fn permitted(&self, _: &Context) -> Result<(), OperationError> {
         Ok(())
+    }
+
+    /// What it taps: a label may have to be confirmed.
+    ///
+    /// # Errors
+    /// A target that is none.
+    fn tapped(&self) -> Result<Vec<Target>, OperationError> {
+        Ok(Vec::new())
     }
 
     /// The mode that these arguments need, where it is more than their tool needs at least.

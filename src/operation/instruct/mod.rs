@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::act::Target;
 use crate::code::ErrorCode;
 use crate::instruct::{InstructError, Language, Plan, PlannedCall, Step, parse};
 use crate::operation::instruct::own::Own;
@@ -60,6 +61,17 @@ impl Run for Instruct {
             Some(operation) => operation.permitted(context).map_err(|error| at(call, error)),
             None => Ok(()),
         })
+    }
+
+    fn tapped(&self) -> Result<Vec<Target>, OperationError> {
+        let plan = self.plan()?;
+        let mut targets = Vec::new();
+        for call in plan.calls().into_iter().filter(|_| self.dry_run != Some(true)) {
+            targets.extend(
+                operation(call)?.map(|operation| operation.tapped()).transpose()?.unwrap_or_default(),
+            );
+        }
+        Ok(targets)
     }
 
     fn needs(&self) -> Mode {

@@ -1,5 +1,6 @@
 //! The embedded simulator in a process of its own: a companion that outlives the servers.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
@@ -7,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 pub struct Companion {
     process: Child,
     pub selector: String,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
 }
 
 impl Companion {
@@ -19,12 +20,21 @@ impl Companion {
             .args(["sim", "--app", app, "--socket", socket.to_str().unwrap()])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
+            .env("SIMDRIVE_LOG", "simdrive::sim::companion=debug")
+            .stderr(File::create(dir.path().join("calls")).unwrap())
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert!(line.contains("grpc_path"), "{line}");
-        Self { process, selector: format!("idb+unix://{}", socket.display()), _dir: dir }
+        Self { process, selector: format!("idb+unix://{}", socket.display()), dir: dir }
+    }
+
+    /// The calls that arrived since it began, by name, in their order.
+    pub fn calls(&self) -> Vec<String> {
+        let log = std::fs::read_to_string(self.dir.path().join("calls")).unwrap();
+        let called = log.lines().filter(|line| line.contains("asked"));
+        called.map(|line| line.rsplit('/').next().unwrap().trim_matches('"').to_owned()).collect()
     }
 
     /// Ends it without warning.

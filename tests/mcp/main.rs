@@ -5,6 +5,7 @@ mod diagnostics;
 mod every_action;
 mod instruct;
 mod life;
+mod matrix;
 mod paths;
 mod policy;
 mod tools;

@@ -29,7 +29,7 @@ fn names(wire: &mut Wire) -> Vec<String> {
 }
 
 /// Every tool that does something, with arguments that it takes.
-fn deeds() -> Vec<(&'static str, Value)> {
+pub fn deeds() -> Vec<(&'static str, Value)> {
     vec![
         ("tap", json!({"label": "Count up"})),
         ("tap_and_wait_keyboard", json!({"label": "Count up"})),

@@ -229,3 +229,22 @@ impl From<InstructError> for OperationError {
             .with_text(&place)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instruct::command::Command;
+
+    #[test]
+    fn every_command_has_its_mode_in_one_table() {
+        for command in Command::ALL {
+            let call = command.call();
+            let modes = [Own::mode(call), Descriptor::named(call).ok().map(|tool| tool.mode)];
+            assert_eq!(modes.iter().flatten().count(), 1, "{call}: {modes:?}");
+            assert_eq!(modes.into_iter().flatten().next(), Some(call_mode(call)));
+        }
+        for (call, mode) in [("install_app", Mode::Full), ("tap", Mode::Interact), ("find", Mode::Observe)] {
+            assert_eq!(call_mode(call), mode, "{call}");
+        }
+    }
+}

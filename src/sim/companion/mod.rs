@@ -78,6 +78,10 @@ pub async fn start(
     let router = Server::builder()
         .initial_stream_window_size(WINDOW)
         .initial_connection_window_size(WINDOW)
+        .trace_fn(|request| {
+            tracing::debug!(call = request.uri().path(), "asked");
+            tracing::Span::none()
+        })
         .add_service(companion)
         .add_service(control);
     let stopped = live.stopped().clone();

@@ -1,5 +1,6 @@
 //! The server as clients meet it: the real binary, over stdio.
 
+mod attacks;
 mod companion;
 mod diagnostics;
 mod every_action;

@@ -19,7 +19,7 @@ pub fn schema() -> &'static Value {
 }
 
 /// What a table holds; `None` where a value of another kind stands.
-fn table<'s>(node: &'s Value) -> Option<&'s Map<String, Value>> {
+fn table(node: &Value) -> Option<&Map<String, Value>> {
     node.get("properties")?.as_object()
 }
 

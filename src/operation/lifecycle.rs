@@ -68,7 +68,7 @@ impl Run for SessionStart {
         if let Some(named) = &self.device {
             allow::device(context, named)?;
         }
-        let ours = self.device.is_none().then(|| context.device.as_deref()).flatten();
+        let ours = context.device.as_deref().filter(|_| self.device.is_none());
         ours.map_or(Ok(()), |ours| context.policy.admit_device(ours))?;
         self.app.as_ref().map_or(Ok(()), |app| Ok(context.policy.admit_app(app)?))
     }

@@ -53,8 +53,8 @@ impl Run for Replay {
         }
         // one that can't be read is refused as such when it is replayed
         let chosen = choose(&[which], &context.store, &[]).unwrap_or_default();
-        let recordings = chosen.iter().filter_map(|chosen| chosen.loaded.as_ref().ok());
-        recordings.map(|loaded| allow::replay(context, loaded)).collect()
+        let mut recordings = chosen.iter().filter_map(|chosen| chosen.loaded.as_ref().ok());
+        recordings.try_for_each(|loaded| allow::replay(context, loaded))
     }
 
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {

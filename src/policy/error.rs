@@ -14,7 +14,7 @@ pub enum PolicyError {
     #[error("{tool} is not among the tools that this server was started with")]
     NotOffered { tool: &'static str },
     #[error("the {what} `{name}` may not be used: {} ({rule})", says(rule))]
-    Denied { what: &'static str, name: String, rule: Rule },
+    Denied { what: &'static str, name: String, rule: Box<Rule> },
     #[error("`{scheme}:` may not be opened: {why}")]
     Scheme { scheme: String, why: String },
     /// A path with `..` in it.
@@ -23,9 +23,9 @@ pub enum PolicyError {
     #[error("the path {}{} lies outside of the folders that clients may use: {folders}", path.display(), by_link(leads.as_deref()))]
     Outside { path: PathBuf, leads: Option<PathBuf>, folders: String },
     #[error("{limit} acts a minute are allowed, and were done ({rule})")]
-    TooFast { limit: u32, rule: Rule },
+    TooFast { limit: u32, rule: Box<Rule> },
     #[error("a session may last {minutes} minutes, and this one is older ({rule})")]
-    SessionTooLong { minutes: u64, rule: Rule },
+    SessionTooLong { minutes: u64, rule: Box<Rule> },
     #[error("a tap on {} “{label}” must be confirmed", role.as_str())]
     Confirmation { role: Role, label: String, token: String },
     #[error("this confirmation is void: {reason}")]
@@ -68,7 +68,7 @@ impl PolicyError {
     pub fn rule(&self) -> Option<&Rule> {
         match self {
             Self::Denied { rule, .. } | Self::TooFast { rule, .. } | Self::SessionTooLong { rule, .. } => {
-                Some(rule)
+                Some(rule.as_ref())
             }
             _ => None,
         }

@@ -121,7 +121,7 @@ impl Policy {
         let limits = self.layers().filter_map(|layer| Some((layer.rules.max_actions_per_minute?, layer)));
         match limits.min_by_key(|(limit, _)| *limit) {
             Some((limit, layer)) if mode > Mode::Observe && !self.rate_limit.step(limit) => {
-                Err(PolicyError::TooFast { limit, rule: layer.rule("max_actions_per_minute") })
+                Err(PolicyError::TooFast { limit, rule: layer.rule("max_actions_per_minute").into() })
             }
             _ => Ok(()),
         }
@@ -180,7 +180,7 @@ impl Policy {
         let limits = self.layers().filter_map(|layer| Some((layer.rules.max_session_minutes?, layer)));
         match limits.min_by_key(|(minutes, _)| *minutes) {
             Some((minutes, layer)) if age >= Duration::from_secs(minutes.saturating_mul(60)) => {
-                Err(PolicyError::SessionTooLong { minutes, rule: layer.rule("max_session_minutes") })
+                Err(PolicyError::SessionTooLong { minutes, rule: layer.rule("max_session_minutes").into() })
             }
             _ => Ok(()),
         }
@@ -236,7 +236,7 @@ impl Policy {
                 Err(Refused::Denied(place, pattern)) => layer.item(&format!("deny_{what}s"), place, pattern),
                 Err(Refused::NotAllowed) => layer.rule(&format!("allow_{what}s")),
             };
-            return Err(PolicyError::Denied { what, name: name.to_owned(), rule });
+            return Err(PolicyError::Denied { what, name: name.to_owned(), rule: rule.into() });
         }
         Ok(())
     }

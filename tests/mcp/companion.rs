@@ -27,7 +27,7 @@ impl Companion {
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert!(line.contains("grpc_path"), "{line}");
-        Self { process, selector: format!("idb+unix://{}", socket.display()), dir: dir }
+        Self { process, selector: format!("idb+unix://{}", socket.display()), dir }
     }
 
     /// The calls that arrived since it began, by name, in their order.

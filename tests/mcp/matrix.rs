@@ -2,6 +2,7 @@
 //! refused sends nothing that acts.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -63,11 +64,19 @@ fn server(companion: &Companion, flags: &[&str], rules: &str) -> Wire {
     wire
 }
 
+/// The calls that arrived at the simulator, by name, in their order.
+fn calls(companion: &Companion) -> Vec<String> {
+    let socket = Path::new(companion.selector.strip_prefix("idb+unix://").unwrap());
+    let log = fs::read_to_string(socket.with_file_name("calls")).unwrap();
+    let asked = log.lines().filter(|line| line.contains("asked"));
+    asked.map(|line| line.rsplit('/').next().unwrap().trim_matches('"').to_owned()).collect()
+}
+
 /// What a call sent that acts, and what it answered.
 fn sent(companion: &Companion, wire: &mut Wire, tool: &str, arguments: &Value) -> (Vec<String>, String) {
-    let before = companion.calls().len();
+    let before = calls(companion).len();
     let (text, _) = wire.text(tool, arguments.clone());
-    let acts = companion.calls().into_iter().skip(before).filter(|call| !READS.contains(&call.as_str()));
+    let acts = calls(companion).into_iter().skip(before).filter(|call| !READS.contains(&call.as_str()));
     (acts.collect(), text)
 }
 

@@ -9,6 +9,11 @@ use super::GateError;
 pub const STATED_SCALE: f64 = 3.0;
 /// Below so many pixels a point, text has strokes of one pixel.
 const THIN_STROKES: f64 = 2.5;
+// what holds where nothing is said
+const TOLERANCE: u8 = 24;
+const OUTLYING_PIXELS: f64 = 12.0;
+const SHIFT: f64 = 2.0;
+const COLOUR_DELTA: f64 = 2.0;
 /// The most pixels that text and edges may be allowed to wander.
 pub(super) const MAX_SHIFT: usize = 3;
 
@@ -40,10 +45,10 @@ pub struct GateOptions {
 impl GateOptions {
     /// What holds where nothing is said; how long is waited is up to who waits.
     pub const DEFAULT: Self = Self {
-        tolerance: Some(24),
-        outlying_pixels: Some(12.0),
-        shift: Some(2.0),
-        colour_delta: Some(2.0),
+        tolerance: Some(TOLERANCE),
+        outlying_pixels: Some(OUTLYING_PIXELS),
+        shift: Some(SHIFT),
+        colour_delta: Some(COLOUR_DELTA),
         timeout_ms: None,
     };
 
@@ -74,13 +79,13 @@ impl GateOptions {
                 Err(GateError::Option { option, value, least, most })
             }
         };
-        let pixels = within("outlying_pixels", self.outlying_pixels.unwrap_or(12.0), 1.0, 4096.0)?;
-        let shift = within("shift", self.shift.unwrap_or(2.0), 0.0, MAX_SHIFT as f64)?;
-        let colour_delta = within("colour_delta", self.colour_delta.unwrap_or(2.0), 0.5, 100.0)?;
+        let pixels = within("outlying_pixels", self.outlying_pixels.unwrap_or(OUTLYING_PIXELS), 1.0, 4096.0)?;
+        let shift = within("shift", self.shift.unwrap_or(SHIFT), 0.0, MAX_SHIFT as f64)?;
+        let colour_delta = within("colour_delta", self.colour_delta.unwrap_or(COLOUR_DELTA), 0.5, 100.0)?;
         let density = scale / STATED_SCALE;
         let shift = if shift == 0.0 { 0.0 } else { (shift * density).round().clamp(1.0, MAX_SHIFT as f64) };
         Ok(Limits {
-            tolerance: self.tolerance.unwrap_or(24),
+            tolerance: self.tolerance.unwrap_or(TOLERANCE),
             outlying_pixels: (pixels * density * density).max(1.0),
             shift: shift as usize,
             colour_delta,

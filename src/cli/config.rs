@@ -55,7 +55,8 @@ fn show(settings: Settings, policy: PolicyArgs, origin: bool, json: bool) -> Res
         output::print_json(&json!({"values": config.entries()}));
         return Ok(());
     }
-    let said: Vec<(String, &Entry)> = config.entries().iter().map(|entry| (line(entry), entry)).collect();
+    let entries = config.entries();
+    let said: Vec<(String, &Entry)> = entries.iter().map(|entry| (line(entry), entry)).collect();
     let width =
         said.iter().map(|(line, _)| line.chars().count()).filter(|width| *width <= 60).max().unwrap_or(0);
     for (line, entry) in &said {

@@ -37,15 +37,13 @@ impl PolicyArgs {
     /// A tool or a mode that there isn't, a file that can't be understood.
     pub fn config(self, settings: Settings, more: Vec<Flag>) -> Result<Config, OperationError> {
         let chosen = !self.toolsets.is_empty() || !self.tools.is_empty();
-        let given = [
+        let given = Flag::given([
             ("mode", "--mode", self.mode.map(|mode| json!(mode))),
             ("read_only", "--read-only", self.read_only.then(|| json!(true))),
             // one of the two flags chooses anew
             ("toolsets", "--toolsets", chosen.then(|| json!(self.toolsets))),
             ("tools", "--tools", chosen.then(|| json!(self.tools))),
-        ];
-        let given =
-            given.into_iter().filter_map(|(key, name, value)| Some(Flag { key, name, value: value? }));
+        ]);
         let config = settings.config(given.chain(more).collect())?;
         for name in config.values.tools.iter().flatten() {
             Descriptor::named(name).map_err(|error| OperationError {

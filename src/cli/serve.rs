@@ -51,14 +51,13 @@ pub async fn run(args: ServeArgs) -> Exit {
 async fn serve(args: ServeArgs) -> Result<Exit, OperationError> {
     let ServeArgs { http, token_file, allow_remote, allow_origin, allow_host, rate, settings, policy } = args;
     let list = |given: Vec<String>| (!given.is_empty()).then(|| json!(given));
-    let given = [
+    let given = Flag::given([
         ("http.address", "--http", http.map(|address| json!(address))),
         ("http.token_file", "--token-file", token_file.map(|file| json!(file))),
         ("http.allow_origins", "--allow-origin", list(allow_origin)),
         ("http.allow_hosts", "--allow-host", list(allow_host)),
         ("http.rate", "--rate", rate.map(|rate| json!(rate))),
-    ];
-    let given = given.into_iter().filter_map(|(key, name, value)| Some(Flag { key, name, value: value? }));
+    ]);
     let config = policy.config(settings, given.collect())?;
     let said = config.values.http.clone();
     let options = HttpOptions {

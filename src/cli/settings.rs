@@ -46,15 +46,13 @@ impl Settings {
     /// What is said somewhere is not as it must be.
     pub fn config(self, more: Vec<Flag>) -> Result<Config, OperationError> {
         let path = |path: PathBuf| json!(path);
-        let given: [(&'static str, &'static str, Option<Value>); 5] = [
+        let given = Flag::given([
             ("recordings", "--recordings", self.recordings.map(path)),
             ("device", "--device", self.device.map(Value::from)),
             ("driver", "--driver", self.driver.map(|driver| json!(driver))),
             ("capabilities", "--capabilities", self.capabilities.map(path)),
             ("text_model", "--text-model", self.text_model.map(path)),
-        ];
-        let given =
-            given.into_iter().filter_map(|(key, name, value)| Some(Flag { key, name, value: value? }));
+        ]);
         Ok(Config::load(&given.chain(more).collect::<Vec<_>>())?)
     }
 }

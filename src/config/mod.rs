@@ -37,7 +37,9 @@ pub struct Config {
     pub layers: Vec<Layer>,
     /// The folder of the project's file, where there is one.
     pub project: Option<PathBuf>,
-    entries: Vec<Entry>,
+    /// What is said of each key, but for the rules.
+    said: Said,
+    rules: Vec<Entry>,
 }
 
 /// One value, and where it comes from.
@@ -57,6 +59,15 @@ pub struct Flag {
     pub value: Value,
     /// With its dashes.
     pub name: &'static str,
+}
+
+impl Flag {
+    /// Those that were given, of keys, names and what each says.
+    pub fn given<const N: usize>(
+        rows: [(&'static str, &'static str, Option<Value>); N],
+    ) -> impl Iterator<Item = Self> {
+        rows.into_iter().filter_map(|(key, name, value)| Some(Self { key, value: value?, name }))
+    }
 }
 
 type Said = BTreeMap<String, (Value, Origin)>;
@@ -109,20 +120,24 @@ impl Config {
             }
         }
         let values = typed(&said)?;
-        let entries = entries(said, rules);
         let project = project.and_then(|file| file.path.parent().map(Path::to_owned));
-        Ok(Self { values, layers, project, entries })
+        Ok(Self { values, layers, project, said, rules })
     }
 
     /// Every key in the order in which they are published, and the rules of each file.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    pub fn entries(&self) -> Vec<Entry> {
+        let keys = keys::leaves().into_iter().filter(|key| !key.starts_with("policy."));
+        let valued = keys.map(|key| {
+            let said = self.said.get(&key).cloned();
+            let (value, origin) = said.unwrap_or_else(|| (default(&key), Origin::Default));
+            Entry { key, value, origin }
+        });
+        valued.chain(self.rules.iter().cloned()).collect()
     }
 
     /// Where the value of a key comes from.
     pub fn origin(&self, key: &str) -> Origin {
-        let entry = self.entries.iter().find(|entry| entry.key == key);
-        entry.map_or(Origin::Default, |entry| entry.origin.clone())
+        self.said.get(key).map_or(Origin::Default, |(_, origin)| origin.clone())
     }
 
     /// The folder of recordings.
@@ -198,15 +213,6 @@ fn nested(said: &Said) -> Value {
         }
     }
     Value::Object(root)
-}
-
-fn entries(mut said: Said, rules: Vec<Entry>) -> Vec<Entry> {
-    let keys = keys::leaves().into_iter().filter(|key| !key.starts_with("policy."));
-    let valued = keys.map(|key| {
-        let (value, origin) = said.remove(&key).unwrap_or_else(|| (default(&key), Origin::Default));
-        Entry { key, value, origin }
-    });
-    valued.chain(rules).collect()
 }
 
 /// What holds where nothing is said.

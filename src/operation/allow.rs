@@ -1,4 +1,5 @@
-//! Whether a session may do an act: how old it is, where an address leads, whether a tap has to be confirmed.
+//! Asks the policy what an operation would need: devices and the files their names name, recordings, the age of a
+//! session, and whether a tap has to be confirmed.
 //! Uses `policy`, `act`, `session`.
 
 use std::path::PathBuf;

@@ -5,9 +5,9 @@ usage: mcp_confirmation.py SIMDRIVE_BINARY
 
 import asyncio
 import os
-import tempfile
 import re
 import sys
+import tempfile
 
 from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult

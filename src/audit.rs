@@ -3,10 +3,11 @@
 //! Neither typed text, nor secrets, nor tokens, nor values of fields are written: of a target its role and label, of
 //! the screen its hash.
 
+use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{SecondsFormat, Utc};
@@ -19,8 +20,16 @@ use crate::observe::Observation;
 /// The log, open for appending. It is made readable by its owner only.
 #[derive(Debug)]
 pub struct AuditLog {
+    path: PathBuf,
     file: Mutex<File>,
+    /// What this process wrote last.
+    written: Mutex<VecDeque<String>>,
 }
+
+/// So much of the end of the file is looked at, in bytes.
+const TAIL: u64 = 256 * 1024;
+/// Lines of its own that a process remembers.
+const REMEMBERED: usize = 200;
 
 #[derive(Serialize)]
 struct Entry<'e> {
@@ -80,7 +89,28 @@ impl AuditLog {
             std::fs::create_dir_all(folder)?;
         }
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
-        Ok(Self { file: Mutex::new(file) })
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), written: Mutex::default() })
+    }
+
+    /// The last lines of the file, at most so many, the oldest first; other processes may have written some of them.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn last_lines(&self, most: usize) -> std::io::Result<Vec<String>> {
+        let mut file = File::open(&self.path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+        let mut tail = Vec::new();
+        file.take(TAIL).read_to_end(&mut tail)?;
+        let tail = String::from_utf8_lossy(&tail);
+        // where the file is longer, the first line is a part of one
+        let lines: Vec<&str> = tail.lines().skip(usize::from(length > TAIL)).collect();
+        Ok(lines[lines.len().saturating_sub(most)..].iter().map(|line| (*line).to_owned()).collect())
+    }
+
+    /// The last lines that this process wrote, the oldest first.
+    pub fn written(&self) -> Vec<String> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// One line; `failed` is the code of what did not go well.
@@ -95,6 +125,13 @@ impl AuditLog {
         let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
         let entry = Entry { time, who, tool, facts: &facts, verdict, code: failed };
         let Ok(mut line) = serde_json::to_vec(&entry) else { return };
+        if let Ok(text) = String::from_utf8(line.clone()) {
+            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+            written.push_back(text);
+            if written.len() > REMEMBERED {
+                written.pop_front();
+            }
+        }
         line.push(b'\n');
         // one write a line, so that servers that share the file don't mix theirs
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);

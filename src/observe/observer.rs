@@ -36,6 +36,8 @@ pub struct Observer {
     description: DeviceDescription,
     vision: Arc<Mutex<Box<dyn Vision>>>,
     camera: Camera,
+    /// Of looks that are not observations: they leave no trace in those.
+    aside: Camera,
     identities: Identities,
     looks: u64,
     app: Option<AppInFront>,
@@ -67,6 +69,7 @@ impl Observer {
             description,
             vision: Arc::new(Mutex::new(vision)),
             camera: Camera::default(),
+            aside: Camera::default(),
             identities: Identities::default(),
             looks: 0,
             app: None,
@@ -94,6 +97,14 @@ impl Observer {
 
     pub fn last(&self) -> Option<&Arc<Observation>> {
         self.last.as_ref().map(|last| &last.observation)
+    }
+
+    /// The screen as it is at this moment, upright; no observation, and nothing is remembered of it.
+    ///
+    /// # Errors
+    /// The device gives no picture.
+    pub async fn glance(&mut self, device: &dyn Device) -> Result<Frame, ObserveError> {
+        self.aside.take(device).await.map(|(frame, _)| frame)
     }
 
     /// Time spent so far in decoding, comparing and reading, which is ours and not the device's.

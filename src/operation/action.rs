@@ -14,9 +14,6 @@ use crate::operation::{Call, Context, OperationError, Outcome, Run, allow, effec
 use crate::policy::{Policy, PolicyError, scheme};
 use crate::session::Session;
 
-/// Between two words on how long a wait has taken.
-const BETWEEN_WORDS: Duration = Duration::from_secs(1);
-
 /// Arguments that become one action.
 pub(crate) trait ToAction: Send {
     fn session(&self) -> Option<&str>;
@@ -62,7 +59,11 @@ impl<A: ToAction> Run for A {
         allow::act(context, call, &id, &session, &action, token.as_deref()).await?;
         let outcome = match action {
             Action::WaitFor { .. } => wait(&session, action, call).await?,
-            action => session.act(action).await.map_err(|error| refused(error, &session))?,
+            action => {
+                let message = action.name();
+                let acted = call.telling(message, None, session.act(action)).await;
+                acted.map_err(|error| refused(error, &session))?
+            }
         };
         Ok(effect::told(&outcome, session.status().recording.as_ref()))
     }
@@ -85,18 +86,9 @@ fn refused(error: ActError, session: &Session) -> OperationError {
 async fn wait(session: &Session, action: Action, call: &Call) -> Result<ActOutcome, OperationError> {
     let Action::WaitFor { timeout_ms, .. } = action else { return Ok(session.act(action).await?) };
     let total = timeout_ms as f64 / 1e3;
-    let waiting = session.act(action);
-    tokio::pin!(waiting);
-    let mut words = tokio::time::interval(BETWEEN_WORDS);
-    let started = words.tick().await;
-    loop {
-        tokio::select! {
-            outcome = &mut waiting => return Ok(outcome?),
-            () = call.cancellation.cancelled() => return Err(OperationError::cancelled("wait_for")),
-            now = words.tick() => {
-                call.progress((now - started).as_secs_f64(), Some(total), "not yet");
-            }
-        }
+    tokio::select! {
+        outcome = call.telling("not yet", Some(total), session.act(action)) => Ok(outcome?),
+        () = call.cancellation.cancelled() => Err(OperationError::cancelled("wait_for")),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::audit::AuditLog;
 use crate::device::{DeviceError, Driver, Selector};
 use crate::diagnostics::baseline::Baselines;
 use crate::home::home;
+use crate::operation::resource::Reports;
 use crate::policy::Policy;
 use crate::recording::{Project, Store};
 use crate::session::{Client, KeptSessions, Sessions};
@@ -32,6 +33,8 @@ pub struct Context {
     pub policy: Arc<Policy>,
     /// Where it is written down what they did, and what they were refused.
     pub audit: Option<Arc<AuditLog>>,
+    /// Reports of replays that clients may read.
+    pub reports: Reports,
 }
 
 impl Context {
@@ -47,6 +50,7 @@ impl Context {
             baselines: Arc::new(Baselines::at(home().join("baselines"))),
             policy: Arc::default(),
             audit: None,
+            reports: Reports::default(),
         }
     }
 

@@ -195,9 +195,10 @@ pub struct SessionEnd {
 }
 
 impl Run for SessionEnd {
-    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let terminate = self.terminate_app.unwrap_or(false);
-        let (id, ended) = context.sessions.end(self.session.as_deref(), terminate).await?;
+        let ending = context.sessions.end(self.session.as_deref(), terminate);
+        let (id, ended) = call.telling("ending", None, ending).await?;
         let mut text = format!("session {id} has ended");
         if let Some(finished) = &ended.recording {
             text += &format!("\n{}", finished_line(finished));

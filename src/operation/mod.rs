@@ -8,6 +8,7 @@ mod allow;
 pub mod arguments;
 pub mod call;
 pub mod catalog;
+pub mod completion;
 pub mod context;
 pub mod crashes;
 pub mod diagnostics;
@@ -23,11 +24,14 @@ pub mod migrate;
 pub mod observation;
 pub mod outcome;
 pub mod permissions;
+pub mod prompt;
 pub mod record;
 pub mod replay;
+pub mod resource;
 pub mod schema;
 pub mod target;
 mod verdict;
+pub mod watch;
 
 use std::time::Duration;
 

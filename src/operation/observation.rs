@@ -64,10 +64,16 @@ impl Run for Observe {
         Duration::from_secs(60) + Duration::from_millis(self.settle_timeout_ms.unwrap_or(3_000))
     }
 
-    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let (_, session) = context.sessions.get(self.session.as_deref())?;
         let since = self.since.as_deref().map(observation_id).transpose()?;
-        let observation = session.observe(&self.options()).await?;
+        let options = self.options();
+        let total = options.settle_timeout.as_secs_f64();
+        // looking can be left at any moment
+        let observation = tokio::select! {
+            seen = call.telling("looking", Some(total), session.observe(&options)) => seen?,
+            () = call.cancellation.cancelled() => return Err(OperationError::cancelled("observe")),
+        };
         let presentation = self.presentation();
         let mut outcome = present(observation.clone(), presentation).await?;
         if let Some(since) = since {

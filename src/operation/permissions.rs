@@ -72,10 +72,11 @@ impl Run for DismissFirstLaunchAlerts {
         Duration::from_secs(30) + Duration::from_secs(15) * self.retries.unwrap_or(DEFAULT_RETRIES)
     }
 
-    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let (_, session) = context.sessions.get(self.session.as_deref())?;
         let most = self.retries.unwrap_or(DEFAULT_RETRIES);
-        let dismissed = alerts::dismiss(&session, self.choice.unwrap_or_default(), most).await?;
+        let work = alerts::dismiss(&session, self.choice.unwrap_or_default(), most);
+        let dismissed = call.telling("answering alerts", None, work).await?;
         let pressed = dismissed.pressed.iter();
         let mut lines: Vec<String> =
             pressed.map(|p| format!("\"{}\": pressed {}", p.title, p.button)).collect();

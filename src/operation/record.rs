@@ -56,7 +56,7 @@ impl Run for RecordStart {
         allow::named(context, &self.name)
     }
 
-    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let (id, session) = context.sessions.get(self.session.as_deref())?;
         let masks = self.masks.unwrap_or_default().into_iter().enumerate();
         let options = RecordOptions {
@@ -65,7 +65,8 @@ impl Run for RecordStart {
             tags: self.tags.unwrap_or_default(),
             masks: masks.map(|(i, mask)| mask.mask(i)).collect::<Result<_, _>>()?,
         };
-        let (status, warnings) = session.start_recording(&context.store, options).await?;
+        let starting = session.start_recording(&context.store, options);
+        let (status, warnings) = call.telling("starting", None, starting).await?;
         let mut text = format!("recording {} into {}", status.name, status.path.display());
         for warning in &warnings {
             text += &format!("\nwarning: {warning}");
@@ -88,13 +89,13 @@ impl Run for RecordStop {
         self.name.as_ref().map_or(Ok(()), |name| allow::named(context, name))
     }
 
-    async fn run(self, context: &Context, _: &Call) -> Result<Outcome, OperationError> {
+    async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let discard = self.discard.unwrap_or(false);
         if let Some(name) = &self.name {
             return left_unfinished(context, Some(name), discard);
         }
         let stopped = match context.sessions.get(self.session.as_deref()) {
-            Ok((_, session)) => session.stop_recording(discard).await,
+            Ok((_, session)) => call.telling("finishing", None, session.stop_recording(discard)).await,
             Err(error) => Err(error),
         };
         match stopped {

@@ -75,6 +75,7 @@ impl Run for Replay {
             ..RunOptions::default()
         };
         let lines = Lines::default();
+        let kept = self.report_dir.clone();
         let mut reporters: Vec<Box<dyn Reporter>> =
             vec![Box::new(Terminal::plain(lines.clone())), Box::new(Progress::of(call))];
         reporters
@@ -85,7 +86,11 @@ impl Run for Replay {
             }
             () = call.cancellation.cancelled() => return Err(OperationError::cancelled("replay")),
         };
-        verdict(&report, &lines.text())
+        let mut text = lines.text();
+        if let Some(folder) = kept {
+            text += &format!("report: simdrive://reports/{}\n", context.reports.add(&folder));
+        }
+        verdict(&report, &text)
     }
 }
 

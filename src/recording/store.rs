@@ -6,9 +6,10 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::draft::{self, Draft};
+use super::format::read_text;
 use super::frames::write_atomically;
 use super::yaml::nearest;
-use super::{FrameFolder, Recording, RecordingError, Result};
+use super::{FrameFolder, FrameName, Place, Recording, RecordingError, Result};
 
 /// The file that makes a folder a recording.
 pub(super) const FILE: &str = "recording.yaml";
@@ -168,6 +169,40 @@ impl Store {
     pub fn list(&self, tag: Option<&str>) -> Vec<Listed> {
         let listed = recordings_under(&self.root).into_iter().map(|dir| list_one(&dir));
         listed.filter(|l| tag.is_none_or(|t| l.tags.iter().any(|have| have == t))).collect()
+    }
+
+    /// The names by which recordings of the store are called, sorted, without reading them.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.root).into_iter().flatten().flatten();
+        let own = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = own.filter(|name| self.owned(name).is_ok()).collect();
+        names.sort();
+        names
+    }
+
+    /// The text of a recording of this name, be it sound or not.
+    pub fn text(&self, name: &str) -> Result<String> {
+        let file = self.owned(name)?.join(FILE);
+        read_text(&file)
+    }
+
+    /// The file of a frame that a recording holds, checked to be the one that was stored.
+    pub fn frame(&self, name: &str, frame: &str) -> Result<Vec<u8>> {
+        let dir = self.owned(name)?;
+        let place = Place::file(dir.join(FILE));
+        let frame = FrameName::try_from(frame.to_owned())
+            .map_err(|message| RecordingError::Invalid { place: place.clone(), message })?;
+        FrameFolder::of(&dir).read(&frame, &place).map(|file| file.bytes)
+    }
+
+    /// The folder of this name; links are not followed: they could lead elsewhere.
+    fn owned(&self, name: &str) -> Result<PathBuf> {
+        let dir = self.folder(name)?;
+        let is = |path: &Path, what: fn(&std::fs::Metadata) -> bool| {
+            std::fs::symlink_metadata(path).is_ok_and(|known| what(&known))
+        };
+        let is_whole = is(&dir, std::fs::Metadata::is_dir) && is(&dir.join(FILE), std::fs::Metadata::is_file);
+        if is_whole { Ok(dir) } else { Err(self.not_found(name)) }
     }
 
     /// Recordings that nobody writes any more, but that were never stopped.

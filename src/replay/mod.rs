@@ -27,3 +27,4 @@ pub use reached::reached;
 pub use run::{RunOptions, run};
 pub use runner::{Attempt, Runner};
 pub use stage::{Refusal, Stage};
+pub use words::describe;

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -15,7 +18,7 @@ use crate::code::ErrorCode;
 use crate::operation::{Call, Context, Descriptor, Operation, OperationError, Outcome};
 use crate::server::confirmation::{self, Answer};
 use crate::server::http::client;
-use crate::server::{result, tools};
+use crate::server::{prompts, resources, result, tools};
 
 const INSTRUCTIONS: &str = "Drives an iOS simulator or device. Loop: session_start, then observe (a picture with \
 numbered marks, and a line `id role \"label\" =value @x,y` for each, in points), then act on a mark's id or label; every act \
@@ -66,17 +69,27 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Outcome, OperationError> {
         let operation = Operation::parse(name, arguments)?;
-        let own = match client::of(context) {
+        run(self.own(context), operation, context).await
+    }
+
+    /// What the client that asks may use.
+    fn own(&self, request: &RequestContext<RoleServer>) -> Arc<Context> {
+        match client::of(request) {
             Some(client) => Arc::new(self.context.of(client)),
             None => self.context.clone(),
-        };
-        run(own, operation, context).await
+        }
     }
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("simdrive", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
     }
@@ -102,6 +115,54 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(unknown.to_string(), None));
         }
         Ok(CallToolResponse::Complete(self.call(request, context).await))
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        resources::list(&self.own(&context), request.and_then(|page| page.cursor).as_deref())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(resources::templates(&self.own(&context)))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        resources::read(&self.own(&context), &request.uri).await.map(ReadResourceResponse::Complete)
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(prompts::list(&self.own(&context)))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::get(&self.own(&context), request).map(GetPromptResponse::Complete)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        prompts::complete(&self.own(&context), request).await
     }
 }
 

@@ -7,6 +7,8 @@ mod confirmation;
 mod handler;
 pub mod http;
 mod input;
+mod prompts;
+mod resources;
 mod result;
 mod tools;
 

@@ -23,6 +23,7 @@ use serde::Serialize;
 
 use crate::act::{ActError, ActOutcome, Action, Effect, Hands, Wait};
 use crate::device::{CrashInfo, Device, DeviceDescription, process};
+use crate::frame::Frame;
 use crate::observe::{
     AppInFront, Changes, Numbering, Observation, ObservationId, ObserveOptions, Observer, Snapshot,
 };
@@ -219,6 +220,13 @@ impl Session {
     /// Time of its looks that is ours and not the device's.
     pub fn own_time(&self) -> Duration {
         self.memory().own_time
+    }
+
+    /// The screen of this moment for somebody who only looks on; `None` where the device is busy or gives none.
+    pub async fn glance(&self) -> Option<Frame> {
+        let mut desk = self.desk.try_lock().ok()?;
+        self.alive().ok()?;
+        desk.observer.glance(&*self.opened.device).await.ok()
     }
 
     /// The last look, without waiting.

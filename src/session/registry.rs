@@ -217,11 +217,21 @@ impl Sessions {
         }
     }
 
+    /// Whose these are.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
     /// The sessions of this client.
     pub fn all(&self) -> Vec<(String, Arc<Session>)> {
         let table = self.locked();
         let own = table.open.iter().filter(|(_, entry)| entry.owner == self.client);
         own.map(|(id, entry)| (id.clone(), entry.session.clone())).collect()
+    }
+
+    /// Those of all clients, for somebody who looks on: that is no use of them.
+    pub fn of_everyone(&self) -> Vec<(String, Arc<Session>)> {
+        self.locked().open.iter().map(|(id, entry)| (id.clone(), entry.session.clone())).collect()
     }
 
     /// Ends one session.

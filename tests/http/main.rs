@@ -6,4 +6,5 @@ mod clients;
 #[allow(dead_code, reason = "the tests over stdio need more of it")]
 mod companion;
 mod life;
+mod resources;
 mod site;

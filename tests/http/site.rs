@@ -181,8 +181,22 @@ impl<'s> Client<'s> {
         Self { site, session: None, name }
     }
 
-    pub fn ask(&self, method: &str, mut params: Value) -> Value {
-        let tool = params["name"].as_str().map(str::to_owned);
+    pub fn ask(&self, method: &str, params: Value) -> Value {
+        let reply = self.reply(method, params);
+        assert_eq!(reply.status, 200, "{reply:?}");
+        reply.message()["result"].clone()
+    }
+
+    /// The error of a request that must be refused.
+    pub fn refusal(&self, method: &str, params: Value) -> Value {
+        let reply = self.reply(method, params);
+        let message = reply.message();
+        assert!(message["error"].is_object(), "{reply:?}");
+        message["error"].clone()
+    }
+
+    fn reply(&self, method: &str, mut params: Value) -> Reply {
+        let tool = params["name"].as_str().or(params["uri"].as_str()).map(str::to_owned);
         let mut headers = Vec::new();
         match &self.session {
             Some(session) => {
@@ -198,9 +212,7 @@ impl<'s> Client<'s> {
             }
         }
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-        let reply = self.site.post(&headers, &message);
-        assert_eq!(reply.status, 200, "{reply:?}");
-        reply.message()["result"].clone()
+        self.site.post(&headers, &message)
     }
 
     /// The text of a call's result, and whether it is an error.

@@ -9,5 +9,6 @@ mod life;
 mod matrix;
 mod paths;
 mod policy;
+mod resources;
 mod tools;
 mod wire;

@@ -12,6 +12,7 @@ mod rate;
 mod serve;
 mod site;
 mod token;
+mod viewer;
 
 pub use options::HttpOptions;
 pub use serve::serve;

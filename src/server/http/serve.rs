@@ -19,6 +19,7 @@ use super::guard::Guard;
 use super::rate::Rate;
 use super::site::Site;
 use super::token::Token;
+use super::viewer::Viewer;
 use crate::device::process;
 use crate::exit::Exit;
 use crate::operation::{Context, OperationError};
@@ -53,9 +54,10 @@ pub async fn serve(context: Arc<Context>, options: HttpOptions) -> Result<Exit, 
     let listener = TcpListener::bind(options.address).await.map_err(refused)?;
     let bound = listener.local_addr().map_err(refused)?;
     let guard = Guard::new(&options, bound)?;
-    eprintln!("simdrive serves MCP at http://{bound}/mcp; {token}");
+    eprintln!("simdrive serves MCP at http://{bound}/mcp, a page to look on at http://{bound}/; {token}");
     let (stopping, ended) = (CancellationToken::new(), CancellationToken::new());
-    let site = Arc::new(Site::new(context, guard, token, Rate::new(options.rate), ended.clone()));
+    let viewer = Viewer::new(context.clone(), bound.port())?;
+    let site = Arc::new(Site::new(context, guard, token, Rate::new(options.rate), viewer, ended.clone()));
     let connections = TaskTracker::new();
     let exit = tokio::select! {
         exit = stopped() => exit,

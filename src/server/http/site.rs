@@ -20,6 +20,7 @@ use super::body;
 use super::guard::Guard;
 use super::rate::Rate;
 use super::token::Token;
+use super::viewer::{self, Viewer};
 use crate::operation::Context;
 use crate::server::handler::Handler;
 use crate::session::Client;
@@ -31,6 +32,7 @@ pub struct Site {
     pub guard: Guard,
     pub token: Token,
     pub rate: Rate,
+    viewer: Viewer,
     protocol: Protocol,
     context: Arc<Context>,
 }
@@ -48,6 +50,7 @@ impl Site {
         guard: Guard,
         token: Token,
         rate: Rate,
+        viewer: Viewer,
         ended: CancellationToken,
     ) -> Self {
         let mut sessions = LocalSessionManager::default();
@@ -63,7 +66,7 @@ impl Site {
         let of_handlers = context.clone();
         let factory = move || Ok(Handler::new(of_handlers.clone()));
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
-        Self { guard, token, rate, protocol: Protocol { service, sessions }, context }
+        Self { guard, token, rate, viewer, protocol: Protocol { service, sessions }, context }
     }
 
     pub async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Answer {
@@ -71,7 +74,8 @@ impl Site {
         if let Err((status, why)) = self.check(peer, &parts) {
             // what a stranger sent is quoted, so that it can't write on a terminal
             tracing::warn!(%peer, status = status.as_u16(), path = ?parts.uri.path(), "request refused");
-            return answer::refusal(status, &why);
+            let wants_page = status == StatusCode::UNAUTHORIZED && parts.uri.path() == "/";
+            return if wants_page { viewer::shut_out(false) } else { answer::refusal(status, &why) };
         }
         match (parts.uri.path(), &parts.method) {
             ("/healthz", &Method::GET | &Method::HEAD) => {
@@ -79,6 +83,7 @@ impl Site {
             }
             ("/healthz", _) => answer::refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET is known here"),
             ("/mcp" | "/mcp/", _) => self.speak(peer, parts, body).await,
+            (path, _) if viewer::is_path(path) => self.view(peer, &parts, body).await,
             _ => answer::refusal(StatusCode::NOT_FOUND, "there is nothing here; MCP is at /mcp"),
         }
     }
@@ -93,11 +98,31 @@ impl Site {
         let mut given = request.headers.get_all(AUTHORIZATION).iter();
         let has_token =
             given.next().is_some_and(|header| self.token.is_in(header.as_bytes())) && given.next().is_none();
-        if has_token || request.uri.path() == "/healthz" {
+        let path = request.uri.path();
+        // the viewer asks for the token itself, by a page
+        if has_token || path == "/healthz" || (viewer::is_path(path) && self.viewer.admits(request)) {
             return Ok(());
         }
         let why = "send `Authorization: Bearer TOKEN`; the server says at its start where the token is";
         Err((StatusCode::UNAUTHORIZED, why.to_owned()))
+    }
+
+    /// The pages of the viewer.
+    async fn view(&self, peer: IpAddr, request: &Parts, body: Incoming) -> Answer {
+        if !viewer::is_entrance(request) {
+            return self.viewer.answer(request).await;
+        }
+        let body = match body::read(body).await {
+            Ok(body) => body,
+            Err(error) => return answer::refusal(error.status(), &error.to_string()),
+        };
+        match viewer::token_in(&body).is_some_and(|given| self.token.is(given.as_bytes())) {
+            true => self.viewer.let_in(),
+            false => {
+                tracing::warn!(%peer, "a wrong token was given to the viewer");
+                viewer::shut_out(true)
+            }
+        }
     }
 
     async fn speak(&self, peer: IpAddr, mut parts: Parts, body: Incoming) -> Answer {

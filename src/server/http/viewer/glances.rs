@@ -42,7 +42,7 @@ impl Glances {
         if self.is_due(id)
             && let Some(frame) = session.glance().await
         {
-            self.keep(id, frame, seen.screen.clone());
+            self.keep(id, frame, seen.screen);
         }
         let picture = self.shown(id, &seen);
         json!({
@@ -63,7 +63,7 @@ impl Glances {
             earlier => {
                 let at = earlier.map_or_else(Instant::now, |glance| glance.at);
                 let glance =
-                    Glance { at, frame: seen.frame.clone(), screen: seen.screen.clone(), picture: None };
+                    Glance { at, frame: seen.frame.clone(), screen: seen.screen, picture: None };
                 glances.insert(id.to_owned(), glance);
                 name(&seen.frame)
             }
@@ -91,7 +91,7 @@ impl Glances {
             if let Some(picture) = &glance.picture {
                 return Some(picture.clone());
             }
-            (glance.frame.clone(), glance.screen.clone())
+            (glance.frame.clone(), glance.screen)
         };
         let drawn = tokio::task::spawn_blocking(move || {
             let scale = fit_scale(&screen, SCALE);

@@ -65,7 +65,8 @@ pub fn guarded(mut answer: Answer) -> Answer {
     const SAME: &str = "same-origin";
     let headers: [(HeaderName, &'static str); 7] = [
         (CONTENT_SECURITY_POLICY, POLICY),
-        (REFERRER_POLICY, "no-referrer"),
+        // not `no-referrer`: a form would then be sent with `Origin: null`, which the guard keeps out
+        (REFERRER_POLICY, SAME),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
         (CACHE_CONTROL, "no-store"),

@@ -115,15 +115,34 @@ impl AuditLog {
 
     /// One line; `failed` is the code of what did not go well.
     pub fn write(&self, tool: &str, who: Option<&str>, note: &AuditNote, failed: Option<ErrorCode>) {
-        let facts = note.with(|facts| facts.clone());
         let verdict = match failed {
             None => "done",
             Some(ErrorCode::PolicyDenied | ErrorCode::LimitExceeded) => "denied",
             Some(ErrorCode::ConfirmationRequired) => "to_confirm",
             Some(_) => "failed",
         };
+        self.append(tool, who, note, verdict, failed);
+    }
+
+    /// Somebody did not agree to this tap on a target, by its role and label.
+    pub fn declined(&self, tool: &str, who: Option<&str>, session: &str, target: &str) {
+        let note = AuditNote::default();
+        note.session(session);
+        note.with(|facts| facts.target = Some(target.to_owned()));
+        self.append(tool, who, &note, "declined", Some(ErrorCode::PolicyDenied));
+    }
+
+    fn append(
+        &self,
+        tool: &str,
+        who: Option<&str>,
+        note: &AuditNote,
+        verdict: &'static str,
+        code: Option<ErrorCode>,
+    ) {
+        let facts = note.with(|facts| facts.clone());
         let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
-        let entry = Entry { time, who, tool, facts: &facts, verdict, code: failed };
+        let entry = Entry { time, who, tool, facts: &facts, verdict, code };
         let Ok(mut line) = serde_json::to_vec(&entry) else { return };
         if let Ok(text) = String::from_utf8(line.clone()) {
             let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);

@@ -67,6 +67,7 @@ pub struct Mark {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub text_unread: bool,
 }
+
 /// The smallest of those that hold a point: what a touch there means.
 pub fn smallest_at(marks: &[Mark], point: Point) -> Option<&Mark> {
     let here = marks.iter().filter(|mark| mark.frame.contains(point));

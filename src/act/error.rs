@@ -36,6 +36,8 @@ pub enum ActError {
     SecretUnset(String),
     #[error("the session has ended")]
     SessionEnded,
+    #[error("what would be touched has to be confirmed first")]
+    Withheld,
     #[error("{0}")]
     Invalid(String),
     #[error("no keyboard came within {} ms after {target} was tapped", after.as_millis())]
@@ -72,6 +74,7 @@ impl ActError {
             Self::TextUnsupported(_) => ErrorCode::TextUnsupported,
             Self::SecretUnset(_) => ErrorCode::SecretUnset,
             Self::SessionEnded => ErrorCode::NoSession,
+            Self::Withheld => ErrorCode::ConfirmationRequired,
             Self::Invalid(_) => ErrorCode::InvalidArgument,
             Self::KeyboardNotSeen { .. } | Self::WaitedInVain { .. } => ErrorCode::Timeout,
             Self::Unconfirmed { source, .. } => source.code(),
@@ -106,6 +109,7 @@ impl ActError {
             Self::TextUnsupported(_) => "nothing was typed; leave these characters out",
             Self::SecretUnset(_) => "nothing was typed; set it where simdrive is started",
             Self::SessionEnded => "start another with session_start",
+            Self::Withheld => "nothing was touched; `tap` it, which asks for your user's agreement",
             Self::Invalid(_) => "correct the argument and call again",
             Self::KeyboardNotSeen { .. } => {
                 "it was tapped once; see in the observation what came of it. A connected hardware keyboard hides \

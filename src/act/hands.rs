@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::act::{ActError, ActOutcome, Action, Effect, ResolvedTarget};
+use crate::act::{ActError, ActOutcome, Action, Consent, Effect, ResolvedTarget};
 use crate::device::{Device, DeviceError, HidEvent};
 use crate::observe::{Changes, Observation, ObserveOptions, Observer, Restless, Snapshot};
 use crate::vision::difference::differences;
@@ -20,6 +20,8 @@ const SECOND_LOOK: Duration = Duration::from_millis(350);
 pub struct Hands<'a> {
     pub(super) device: &'a Arc<dyn Device>,
     pub(super) observer: &'a mut Observer,
+    /// Asked before a tap; without one every tap may go.
+    pub(super) consent: Option<&'a Consent<'a>>,
 }
 
 /// What an action did, before the look afterwards.
@@ -31,7 +33,12 @@ pub(super) struct Done {
 
 impl<'a> Hands<'a> {
     pub fn new(device: &'a Arc<dyn Device>, observer: &'a mut Observer) -> Self {
-        Self { device, observer }
+        Self { device, observer, consent: None }
+    }
+
+    /// Asks before each tap.
+    pub fn asking(self, consent: &'a Consent<'a>) -> Self {
+        Self { consent: Some(consent), ..self }
     }
 
     /// Does one action. Nothing is sent twice.

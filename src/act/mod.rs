@@ -2,6 +2,7 @@
 
 pub mod action;
 mod aim;
+mod consent;
 mod cover;
 mod error;
 mod gesture;
@@ -14,6 +15,7 @@ mod typing;
 mod wait;
 
 pub use action::{Action, Target};
+pub use consent::Consent;
 pub use cover::Cover;
 pub use error::ActError;
 pub use hands::Hands;

@@ -19,6 +19,8 @@ const DURATIONS: std::ops::RangeInclusive<Duration> = Duration::from_millis(50).
 const MOST_SWIPES: u32 = 100;
 /// Kept clear of the edges, where the system listens to swipes.
 const EDGE: f64 = 24.0;
+/// Shorter ones may be taken for a tap, in points: iOS begins to scroll after 10.
+const TAPPED_WITHIN: f64 = 10.0;
 /// A search overlaps its looks, so that nothing is swiped past.
 const SEARCH_PART: f64 = 0.55;
 /// A plain swipe goes this part of what is swiped.
@@ -78,7 +80,22 @@ impl Hands<'_> {
         Err(not_reached(label, max_swipes, false, now))
     }
 
+    /// A stroke that is hardly longer than a finger trembles is a tap, and asked about as one.
     async fn stroke(
+        &mut self,
+        path: &SwipePath,
+        part: f64,
+        end: End,
+    ) -> Result<(Arc<Observation>, Vec<ResolvedTarget>, Stroke), ActError> {
+        let (before, targets, stroke) = self.aimed_stroke(path, part, end).await?;
+        let (dx, dy) = (stroke.to.x - stroke.from.x, stroke.to.y - stroke.from.y);
+        if dx.hypot(dy) < TAPPED_WITHIN {
+            self.consented(targets.first().and_then(|t| t.mark.as_ref()), stroke.from, &before)?;
+        }
+        Ok((before, targets, stroke))
+    }
+
+    async fn aimed_stroke(
         &mut self,
         path: &SwipePath,
         part: f64,

@@ -32,6 +32,9 @@ impl Hands<'_> {
             return Err(ActError::Invalid(format!("`hold_ms` is {hold_ms}; at most 30000")));
         }
         let aimed = self.aim(&[target]).await?;
+        for target in &aimed.targets {
+            self.consented(target.mark.as_ref(), target.point, &aimed.before)?;
+        }
         let screen = &aimed.before.screen;
         let at = |target: &ResolvedTarget| gesture::tap(screen, target.point, count, hold);
         self.send(aimed.targets.iter().flat_map(at).collect()).await?;

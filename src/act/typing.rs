@@ -6,7 +6,7 @@ use crate::act::action::{Key, TypedText};
 use crate::act::gesture;
 use crate::act::hands::{Done, Hands, outcome};
 use crate::act::resolve::describe;
-use crate::act::{ActError, ActOutcome, Action, ResolvedTarget, Target};
+use crate::act::{ActError, ActOutcome, Action, Target};
 use crate::mark::{Mark, MarkId};
 use crate::observe::{Observation, fold};
 use crate::role::Role;
@@ -121,10 +121,9 @@ impl Hands<'_> {
             done.notes.push("the field had the focus already".to_owned());
             return Ok((done, field));
         }
-        let Some(ResolvedTarget { point, .. }) = done.targets.first().cloned() else {
-            return Ok((done, field));
-        };
-        self.send(gesture::tap(&done.before.screen, point, 1, Duration::ZERO)).await?;
+        let Some(target) = done.targets.first() else { return Ok((done, field)) };
+        self.consented(field.as_ref(), target.point, &done.before)?;
+        self.send(gesture::tap(&done.before.screen, target.point, 1, Duration::ZERO)).await?;
         let id = field.as_ref().map(|f| f.id);
         let was_open = done.before.keyboard.is_some();
         let seen = self.look_until(UNTIL_FOCUSED, |now| has_focus(now, id, was_open)).await;

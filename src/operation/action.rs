@@ -9,6 +9,9 @@ use serde_json::Value;
 use crate::act::action::{Condition, Direction, Key, Modifier, SheetDirection, SwipePath, TypedText};
 use crate::act::{ActError, ActOutcome, Action, Target};
 use crate::device::{Appearance, ContentSize};
+use crate::mark::Mark;
+use crate::observe::Observation;
+use crate::operation::consent::Taps;
 use crate::operation::target::{self, TargetArguments};
 use crate::operation::{Call, Context, OperationError, Outcome, Run, allow, effect};
 use crate::policy::{Policy, PolicyError, scheme};
@@ -56,13 +59,15 @@ impl<A: ToAction> Run for A {
         let (id, session) = context.sessions.get(self.session())?;
         let token = self.confirmation();
         let action = self.action()?;
-        allow::act(context, call, &id, &session, &action, token.as_deref()).await?;
+        allow::age(context, &session)?;
+        let taps = Taps::of(&action, token, (&id, &session), context, call);
         let outcome = match action {
             Action::WaitFor { .. } => wait(&session, action, call).await?,
             action => {
-                let message = action.name();
-                let acted = call.telling(message, None, session.act(action)).await;
-                acted.map_err(|error| refused(error, &session))?
+                let (message, consent) =
+                    (action.name(), |marks: &[&Mark], seen: &Observation| taps.may_go(marks, seen));
+                let acted = call.telling(message, None, session.act_with_consent(action, &consent)).await;
+                acted.map_err(|error| taps.refused().map_or_else(|| refused(error, &session), Into::into))?
             }
         };
         Ok(effect::told(&outcome, session.status().recording.as_ref()))

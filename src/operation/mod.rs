@@ -9,6 +9,7 @@ pub mod arguments;
 pub mod call;
 pub mod catalog;
 pub mod completion;
+pub mod consent;
 pub mod context;
 pub mod crashes;
 pub mod diagnostics;

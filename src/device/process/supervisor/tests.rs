@@ -16,7 +16,8 @@ fn quick() -> Timing {
         back_off: ms(10),
         tries: 3,
         ask: ms(300),
-        terminate: ms(300),
+        // a shell that is to hear a signal may be slow on a busy machine
+        terminate: ms(1500),
     }
 }
 

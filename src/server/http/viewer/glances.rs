@@ -62,8 +62,7 @@ impl Glances {
             Some(glance) if glance.frame.hash() == seen.frame.hash() => name(&glance.frame),
             earlier => {
                 let at = earlier.map_or_else(Instant::now, |glance| glance.at);
-                let glance =
-                    Glance { at, frame: seen.frame.clone(), screen: seen.screen, picture: None };
+                let glance = Glance { at, frame: seen.frame.clone(), screen: seen.screen, picture: None };
                 glances.insert(id.to_owned(), glance);
                 name(&seen.frame)
             }

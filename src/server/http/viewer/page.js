@@ -12,6 +12,10 @@ function make(tag, text, className) {
   return element;
 }
 
+function count(number, thing) {
+  return `${number} ${thing}${number === 1 ? "" : "s"}`;
+}
+
 // null where nothing changed
 async function ask(address) {
   const headers = known[address] ? { "If-None-Match": known[address] } : {};
@@ -50,9 +54,9 @@ function place(element, frame, screen) {
 function showScreen(state) {
   const session = state.sessions.find(s => s.id === state.shown.session);
   const { look, picture, current } = state.shown;
-  const facts = [session.model, session.os, session.app, `${session.acts} acts`];
-  if (look) facts.push(`look ${look.observation}, ${look.marks.length} marks`);
-  if (session.recording) facts.push(`recording ${session.recording.name} (${session.recording.steps} steps)`);
+  const facts = [session.model, session.os, session.app, count(session.acts, "act")];
+  if (look) facts.push(`look ${look.observation}, ${count(look.marks.length, "mark")}`);
+  if (session.recording) facts.push(`recording ${session.recording.name} (${count(session.recording.steps, "step")})`);
   if (session.crash) facts.push(`crashed: ${session.crash}`);
   byId("device").textContent = facts.filter(Boolean).join(" · ");
   if (!look) return;
@@ -138,7 +142,7 @@ function showRecordings({ folder, recordings }) {
     const button = make("button");
     button.type = "button";
     button.dataset.recording = recording.name;
-    const facts = [`${recording.steps} steps`, ...(recording.tags || []), recording.unfinished && "being recorded", recording.description];
+    const facts = [count(recording.steps, "step"), ...(recording.tags || []), recording.unfinished && "being recorded", recording.description];
     button.append(make("strong", recording.name), make("span", recording.problem || facts.filter(Boolean).join(" · "), "soft small"));
     button.disabled = Boolean(recording.problem);
     return button;

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::net::IpAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,6 +44,16 @@ struct Entry<'e> {
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<ErrorCode>,
+}
+
+/// A request that came to no tool.
+#[derive(Serialize)]
+struct RefusedRequest<'e> {
+    time: String,
+    peer: IpAddr,
+    verdict: &'static str,
+    status: u16,
+    why: &'e str,
 }
 
 /// What an operation says of itself while it runs.
@@ -141,9 +152,16 @@ impl AuditLog {
         code: Option<ErrorCode>,
     ) {
         let facts = note.with(|facts| facts.clone());
-        let time = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
-        let entry = Entry { time, who, tool, facts: &facts, verdict, code };
-        let Ok(mut line) = serde_json::to_vec(&entry) else { return };
+        self.line(&Entry { time: now(), who, tool, facts: &facts, verdict, code });
+    }
+
+    /// A request over HTTP was not let in.
+    pub fn request_refused(&self, peer: IpAddr, status: u16, why: &str) {
+        self.line(&RefusedRequest { time: now(), peer, verdict: "denied", status, why });
+    }
+
+    fn line(&self, entry: &impl Serialize) {
+        let Ok(mut line) = serde_json::to_vec(entry) else { return };
         if let Ok(text) = String::from_utf8(line.clone()) {
             let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
             written.push_back(text);
@@ -158,4 +176,8 @@ impl AuditLog {
             tracing::error!("the audit log can't be written: {e}");
         }
     }
+}
+
+fn now() -> String {
+    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -33,6 +33,9 @@ fn only_the_token_opens() {
     for path in ["/", "/mcp", "/token", "/mcp/../healthz", "/..%2f..%2fetc/passwd"] {
         assert_eq!(site.request("GET", path, &[], "").status, 401, "{path}");
     }
+    let log = site.audit();
+    assert_eq!(log.matches("\"status\":401").count(), 11, "{log}");
+    assert!(!log.contains("wrong") && !log.contains("YTpi") && !log.contains("passwd"), "{log}");
     assert_eq!(site.request("GET", "/nothing", &[("Authorization", &right)], "").status, 404);
     assert!(!site.said.contains(TOKEN));
 }
@@ -50,6 +53,8 @@ fn foreign_pages_and_rebound_names_are_refused_even_with_the_token() {
     }
     assert_eq!(list(&site, &[right]).status, 403, "no Host");
     assert_eq!(list(&site, &[("Host", &host), ("Host", "evil.example"), right]).status, 403, "two Hosts");
+    let log = site.audit();
+    assert!(log.matches("\"status\":403").count() == 8 && !log.contains("evil"), "{log}");
     // a page of this machine comes in, and is then told that it has no session
     let local = format!("http://{host}");
     assert_eq!(list(&site, &[("Host", &host), right, ("Origin", &local)]).status, 400);
@@ -84,6 +89,9 @@ fn large_bodies_and_heads_are_refused_and_the_server_goes_on() {
     let mut start = [0; 12];
     stream.read_exact(&mut start).unwrap();
     assert_eq!(&start, b"HTTP/1.1 413");
+    let log = site.audit();
+    assert_eq!(log.matches("\"status\":413").count(), 2, "{log}");
+    assert_eq!(log.matches("\"status\":431").count(), 1, "{log}");
     assert!(Client::legacy(&site).well("version", json!({})).starts_with("simdrive "));
 }
 
@@ -100,6 +108,7 @@ fn a_slow_body_is_not_waited_for() {
     // others are served meanwhile
     assert!(Client::legacy(&site).well("version", json!({})).starts_with("simdrive "));
     assert_eq!(reply(&mut stream).status, 408);
+    assert!(site.audit().contains("\"status\":408"));
     assert!((8..60).contains(&begin.elapsed().as_secs()));
 }
 

@@ -116,6 +116,11 @@ impl Site {
         panic!("the server did not end");
     }
 
+    /// What the audit log holds.
+    pub fn audit(&self) -> String {
+        std::fs::read_to_string(self.home.path().join("home/audit.jsonl")).unwrap_or_default()
+    }
+
     pub fn recordings(&self) -> PathBuf {
         self.home.path().join("home/recordings")
     }

@@ -9,6 +9,7 @@ pub mod client;
 mod guard;
 mod options;
 mod rate;
+mod refusals;
 mod serve;
 mod site;
 mod token;

@@ -127,7 +127,7 @@ async fn talk(stream: TcpStream, peer: IpAddr, site: Arc<Site>, stopping: Cancel
         }
     };
     if let Err(error) = end {
-        tracing::debug!(%peer, "a connection broke off: {error}");
+        site.broke_off(peer, &error);
     }
 }
 

@@ -19,6 +19,7 @@ use super::answer::{self, Answer};
 use super::body;
 use super::guard::Guard;
 use super::rate::Rate;
+use super::refusals::Refusals;
 use super::token::Token;
 use super::viewer::{self, Viewer};
 use crate::operation::Context;
@@ -32,6 +33,7 @@ pub struct Site {
     pub guard: Guard,
     pub token: Token,
     pub rate: Rate,
+    refusals: Refusals,
     viewer: Viewer,
     protocol: Protocol,
     context: Arc<Context>,
@@ -66,14 +68,14 @@ impl Site {
         let of_handlers = context.clone();
         let factory = move || Ok(Handler::new(of_handlers.clone()));
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
-        Self { guard, token, rate, viewer, protocol: Protocol { service, sessions }, context }
+        let refusals = Refusals::new(context.audit.clone());
+        Self { guard, token, rate, refusals, viewer, protocol: Protocol { service, sessions }, context }
     }
 
     pub async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Answer {
         let (parts, body) = request.into_parts();
         if let Err((status, why)) = self.check(peer, &parts) {
-            // what a stranger sent is quoted, so that it can't write on a terminal
-            tracing::warn!(%peer, status = status.as_u16(), path = ?parts.uri.path(), "request refused");
+            self.refusals.tell(peer, status, &why);
             let wants_page = status == StatusCode::UNAUTHORIZED && parts.uri.path() == "/";
             return if wants_page { viewer::shut_out(false) } else { answer::refusal(status, &why) };
         }
@@ -114,12 +116,15 @@ impl Site {
         }
         let body = match body::read(body).await {
             Ok(body) => body,
-            Err(error) => return answer::refusal(error.status(), &error.to_string()),
+            Err(error) => {
+                self.refusals.tell(peer, error.status(), &error.to_string());
+                return answer::refusal(error.status(), &error.to_string());
+            }
         };
         match viewer::token_in(&body).is_some_and(|given| self.token.is(given.as_bytes())) {
             true => self.viewer.let_in(),
             false => {
-                tracing::warn!(%peer, "a wrong token was given to the viewer");
+                self.refusals.tell(peer, StatusCode::UNAUTHORIZED, "a wrong token was given to the viewer");
                 viewer::shut_out(true)
             }
         }
@@ -129,7 +134,7 @@ impl Site {
         let body = match body::read(body).await {
             Ok(body) => body,
             Err(error) => {
-                tracing::warn!(%peer, "request refused: {error}");
+                self.refusals.tell(peer, error.status(), &error.to_string());
                 return answer::refusal(error.status(), &error.to_string());
             }
         };
@@ -141,6 +146,20 @@ impl Site {
             self.end_what_is_over().await;
         }
         answer
+    }
+
+    /// A connection broke off whose head was no request, or was not to be taken.
+    pub fn broke_off(&self, peer: IpAddr, error: &hyper::Error) {
+        if error.is_parse() {
+            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            let (status, why) = match error.is_parse_too_large() {
+                true => (status, "the head of the request is too large"),
+                false => (StatusCode::BAD_REQUEST, "this is no request of HTTP"),
+            };
+            self.refusals.tell(peer, status, why);
+        } else {
+            tracing::debug!(%peer, "a connection broke off: {error}");
+        }
     }
 
     /// Ends the sessions of clients that are gone, and those that nobody used for long.

@@ -119,17 +119,17 @@ function focusMark(id) {
   if (button) button.focus();
 }
 
-const TONES = { done: "good", denied: "bad", failed: "bad", to_confirm: "warn" };
+const TONES = { done: "good", denied: "bad", declined: "bad", failed: "bad", to_confirm: "warn" };
 function showActions(actions) {
   const list = byId("actions");
   if (!actions.length) { list.replaceChildren(make("li", "Nothing was done yet: looking alone is not written down.", "none")); return; }
   list.replaceChildren(...actions.map(action => {
     const line = make("li"), what = make("span", undefined, "what");
-    what.append(make("strong", action.tool), ` ${action.target || ""}`);
+    what.append(make("strong", action.tool || "refused request"), ` ${action.target || action.why || ""}`);
     const verdict = make("span", action.code ? `${action.verdict}: ${action.code}` : action.verdict, `badge ${TONES[action.verdict] || ""}`);
     const at = make("time", time(action.time), "soft small");
     at.dateTime = action.time;
-    line.append(at, what, make("span", [action.session, action.who].filter(Boolean).join(" · "), "soft small"), verdict);
+    line.append(at, what, make("span", [action.session, action.who || action.peer].filter(Boolean).join(" · "), "soft small"), verdict);
     return line;
   }));
 }

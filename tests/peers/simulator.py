@@ -50,7 +50,11 @@ class Simulator:
 
     async def touches(self):
         """How many fingers went down, moved or up so far."""
-        return len((await self._call("Touches", "TouchesRequest", "TouchLog")).touches)
+        return len(await self.touch_log())
+
+    async def touch_log(self, after=0):
+        """The fingers that went down, moved or up, but for the first so many."""
+        return (await self._call("Touches", "TouchesRequest", "TouchLog", after=after)).touches
 
     async def advance(self, milliseconds):
         """Moves the clock on, unseen by whoever drives the simulator."""

@@ -15,8 +15,8 @@ fn quick() -> Timing {
         health_every: ms(40),
         back_off: ms(10),
         tries: 3,
-        ask: ms(300),
         // a shell that is to hear a signal may be slow on a busy machine
+        ask: ms(1500),
         terminate: ms(1500),
     }
 }

@@ -104,6 +104,37 @@ fn reading_what_changed_gives_what_reading_everything_gives() {
     assert_eq!(texts(&changed), texts(&cold));
 }
 
+/// Lines of every size, one below the other; the digit at the end of one of them may be another.
+fn numbers(changed: Option<usize>, gap: u32) -> Frame {
+    let sizes = ["large_title", "title1", "title2", "headline", "body", "footnote", "caption"];
+    let line = |(place, size): (usize, &&str)| {
+        let digit = if changed == Some(place) { 2 } else { 1 };
+        format!("      - text: {{text: \"Counter: {digit}\", style: {size}}}\n      - spacer: {gap}\n")
+    };
+    let lines: String = sizes.iter().enumerate().map(line).collect();
+    let app = format!(
+        "name: Numbers\nbundle: a.b\nstart: n\nscreens:\n  n:\n    title: Numbers\n    body:\n{lines}"
+    );
+    let file = tempfile::Builder::new().suffix(".yaml").tempfile().unwrap();
+    std::fs::write(file.path(), app).unwrap();
+    frame(&mut simulator(file.path().to_str().unwrap(), None, ""))
+}
+
+#[test]
+fn a_digit_that_changes_beside_its_word_is_read_with_it() {
+    for gap in [4, 24, 60] {
+        let first = numbers(None, gap);
+        for place in 0..7 {
+            let (changed, mut reader) = (numbers(Some(place), gap), reader());
+            reader.read(&first, 3.0).unwrap();
+            let read = texts(&reader.read(&changed, 3.0).unwrap());
+            let twos = read.iter().filter(|text| *text == "Counter: 2").count();
+            let ones = read.iter().filter(|text| *text == "Counter: 1").count();
+            assert_eq!((twos, ones), (1, 6), "line {place}, {gap} points apart: {read:?}");
+        }
+    }
+}
+
 #[test]
 fn arabic_is_found_but_not_guessed() {
     let mut simulator = simulator("chaos", Some("rtl"), "");

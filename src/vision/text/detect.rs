@@ -18,6 +18,8 @@ const OVERLAP: f64 = 64.0;
 /// Sides of what the detector takes are multiples of this; a side may be squeezed by so much of one.
 const STEP: f64 = 32.0;
 const SQUEEZE: f64 = 0.2;
+/// A side of fewer steps shows too little ground around a line for it to be seen as one.
+const LEAST_STEPS: f64 = 2.0;
 /// A picture is not looked at in more detail than this, in detector pixels.
 const MAX_AREA: f64 = 4.0e6;
 /// DB post-processing: what counts as text, the least mean over a box, how far a box is widened again.
@@ -82,7 +84,7 @@ fn is_center_in(tile: PixelRect, found: PixelRect) -> bool {
 /// stretched.
 fn in_steps(tile: PixelRect, factor: f64, (width, height): (u32, u32)) -> PixelRect {
     let grown = |at: u32, length: u32, most: u32| -> (u32, u32) {
-        let steps = (f64::from(length) * factor / STEP - SQUEEZE).ceil().max(1.0);
+        let steps = (f64::from(length) * factor / STEP - SQUEEZE).ceil().max(LEAST_STEPS);
         let wanted = (steps * STEP / factor).round() as u32;
         if wanted <= length || wanted > most {
             return (at, length);

@@ -19,8 +19,9 @@ use super::recognise::recognise;
 use crate::frame::Frame;
 use crate::geometry::PixelRect;
 
-/// Points around a change that are looked at again with it: what a letter's meaning hangs on.
-const MARGIN: f64 = 12.0;
+/// Points around a change that are looked at again with it: what a letter's meaning hangs on. The detector sees more
+/// than this around a small one.
+const MARGIN: f64 = 9.0;
 /// Of the whole frame; where more has changed everything is looked at.
 const MOSTLY_CHANGED: f64 = 0.85;
 

@@ -91,6 +91,10 @@ enum Command {
     Version(version::VersionArgs),
 }
 
+/// Threads at a time that work through pictures, or wait for files. A server of many clients is no faster by more, and
+/// each keeps memory for pictures of its own.
+const BLOCKING: usize = 8;
+
 /// Reads the command line, does what it says, and tells how it went.
 pub fn run() -> Exit {
     // dropped last of all, also where something panics
@@ -104,7 +108,12 @@ pub fn run() -> Exit {
         }
     };
     log_to_stderr();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(BLOCKING)
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(e) => return output::failed(&OperationError::internal(format!("no runtime: {e}")), false),
     };

@@ -406,8 +406,40 @@ async fn nothing_secret_is_in_a_report_or_in_a_proposal() {
         assert!(text.contains("Coffee") && !text.contains("hunter"), "{}: {text}", picture.display());
     }
 
+    #[cfg(target_os = "linux")]
+    a_page_opens_beside_a_review(dir.path(), &path);
+
     // what is accepted replays
     assert_eq!(simdrive(&["review", &path, "--accept-all", "--report", &report_dir]).0, 0);
     assert!(std::fs::read_to_string(report.join("index.html")).unwrap().contains("wait for a review"));
     assert_eq!(simdrive(&asked).0, 0);
+}
+
+/// Asks on a terminal, with a desktop that notes which page it is to open.
+#[cfg(target_os = "linux")]
+fn a_page_opens_beside_a_review(dir: &Path, recording: &str) {
+    use std::io::Write;
+    use std::os::unix::fs::PermissionsExt;
+
+    let (opener, opened) = (dir.join("xdg-open"), dir.join("opened"));
+    std::fs::write(&opener, format!("#!/bin/sh\necho \"$1\" > {}\n", opened.display())).unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let review = format!("{} review {recording}", env!("CARGO_BIN_EXE_simdrive"));
+    let path = format!("{}:{}", dir.display(), std::env::var("PATH").unwrap());
+    let mut terminal = Command::new("script")
+        .args(["-qec", &review, "/dev/null"])
+        .env("PATH", path)
+        .env("DISPLAY", ":0")
+        .env_remove("SSH_CONNECTION")
+        .env("SIMDRIVE_HOME", dir.join("home"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    terminal.stdin.take().unwrap().write_all(b"q\n").unwrap();
+    let said = String::from_utf8_lossy(&terminal.wait_with_output().unwrap().stdout).into_owned();
+    assert!(said.contains("[a]ccept, [r]eject") && said.contains("0 accepted, 0 rejected"), "{said}");
+    let page = dir.join("home/review/index.html");
+    assert!(std::fs::read_to_string(&page).unwrap().contains("wait for a review"));
+    assert_eq!(std::fs::read_to_string(opened).unwrap().trim(), page.to_str().unwrap());
 }

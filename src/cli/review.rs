@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::cli::{Settings, output};
 use crate::exit::Exit;
+use crate::home::home;
 use crate::operation::OperationError;
 use crate::recording::{Change, ChangeTo, Loaded, Pending};
 use crate::replay::proposals;
@@ -27,6 +28,9 @@ pub struct ReviewArgs {
     /// Write a page that shows recorded and proposed screens beside each other here
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    /// Don't open that page beside the terminal
+    #[arg(long)]
+    no_open: bool,
     /// Print what is proposed, and stop
     #[arg(long)]
     list: bool,
@@ -72,19 +76,22 @@ fn review(args: &ReviewArgs) -> Result<Exit, OperationError> {
             reviewed.push((loaded, pending));
         }
     }
-    if !reviewed.is_empty()
-        && let Some(folder) = &args.report
-    {
-        let page = show(&reviewed, folder)?;
+    let asks = !args.accept_all && !args.reject_all && !args.list && !reviewed.is_empty();
+    if asks && !io::stdin().is_terminal() {
+        let message = "there is no terminal to ask on; give --accept-all, --reject-all or --list";
+        return Err(OperationError::invalid(message));
+    }
+    let folder = args.report.clone().or_else(|| asks.then(|| home().join("review")));
+    if let Some(folder) = folder.filter(|_| !reviewed.is_empty()) {
+        let page = show(&reviewed, &folder)?;
         eprintln!("recorded and proposed screens are shown in {}", page.display());
+        if asks && !args.no_open && can_show_pages() {
+            // the page's path is told, so it can be opened by hand
+            let _ = open::that_detached(&page);
+        }
     }
     if args.list {
         return Ok(list(&reviewed, args.json));
-    }
-    let asks = !args.accept_all && !args.reject_all;
-    if asks && !reviewed.is_empty() && !io::stdin().is_terminal() {
-        let message = "there is no terminal to ask on; give --accept-all, --reject-all or --list";
-        return Err(OperationError::invalid(message));
     }
     let mut tally = Tally::default();
     for (mut loaded, mut pending) in reviewed {
@@ -101,6 +108,13 @@ fn review(args: &ReviewArgs) -> Result<Exit, OperationError> {
         output::print_line(&format!("{accepted} accepted, {rejected} rejected, {left} left"));
     }
     Ok(Exit::Success)
+}
+
+/// Whether there is a desktop beside the terminal; without one, opening a page may start a browser within it.
+fn can_show_pages() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_remote = is_set("SSH_CONNECTION");
+    !is_remote && (cfg!(target_os = "macos") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
 }
 
 /// Writes the page, to be open beside the terminal.

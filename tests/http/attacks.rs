@@ -61,6 +61,30 @@ fn foreign_pages_and_rebound_names_are_refused_even_with_the_token() {
 }
 
 #[test]
+fn an_admitted_page_may_read_what_it_is_answered_and_no_other_may() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = command(&home);
+    command.args(["serve", "--http", "127.0.0.1:0", "--allow-origin", "https://app.example.com"]);
+    let site = Site::over(command, home);
+    let page = ("Origin", "https://app.example.com");
+    let asks = ("Access-Control-Request-Method", "POST");
+    let preflight = site.request("OPTIONS", "/mcp", &[page, asks], "");
+    assert_eq!(preflight.status, 204);
+    assert_eq!(preflight.header("access-control-allow-origin"), Some("https://app.example.com"));
+    let headers = preflight.header("access-control-allow-headers").unwrap();
+    assert!(headers.contains("authorization") && headers.contains("mcp-session-id"), "{headers}");
+    // a page sees that it lacks the token, and its answers, but nothing opens without the token
+    let refused = site.request("POST", "/mcp", &[page], "{}");
+    assert_eq!(
+        (refused.status, refused.header("access-control-allow-origin")),
+        (401, Some("https://app.example.com"))
+    );
+    let foreign = site.request("OPTIONS", "/mcp", &[("Origin", "https://evil.example"), asks], "");
+    assert_eq!((foreign.status, foreign.header("access-control-allow-origin")), (403, None));
+    assert_eq!(site.request("OPTIONS", "/", &[page, asks], "").status, 401);
+}
+
+#[test]
 fn large_bodies_and_heads_are_refused_and_the_server_goes_on() {
     let site = Site::open();
     let bearer = format!("Bearer {TOKEN}");

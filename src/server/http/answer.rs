@@ -21,6 +21,12 @@ pub fn json(status: StatusCode, document: &Value) -> Answer {
     answer
 }
 
+pub fn empty(status: StatusCode) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::new()).boxed());
+    *answer.status_mut() = status;
+    answer
+}
+
 /// Says what is wrong, and nothing of what was sent.
 pub fn refusal(status: StatusCode, why: &str) -> Answer {
     let mut answer = json(status, &json!({"error": {"status": status.as_u16(), "message": why}}));

@@ -6,6 +6,7 @@
 mod answer;
 mod body;
 pub mod client;
+mod cors;
 mod guard;
 mod options;
 mod rate;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::header::AUTHORIZATION;
+use hyper::header::{AUTHORIZATION, ORIGIN};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, Answer};
 use super::body;
+use super::cors;
 use super::guard::Guard;
 use super::rate::Rate;
 use super::refusals::Refusals;
@@ -74,12 +75,22 @@ impl Site {
 
     pub async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Answer {
         let (parts, body) = request.into_parts();
+        let page = self.guard.admit(&parts).ok().and_then(|()| parts.headers.get(ORIGIN).cloned());
+        let mut answer = self.answer_to(peer, parts, body).await;
+        if let Some(origin) = page {
+            cors::readable(answer.headers_mut(), origin);
+        }
+        answer
+    }
+
+    async fn answer_to(&self, peer: IpAddr, parts: Parts, body: Incoming) -> Answer {
         if let Err((status, why)) = self.check(peer, &parts) {
             self.refusals.tell(peer, status, &why);
             let wants_page = status == StatusCode::UNAUTHORIZED && parts.uri.path() == "/";
             return if wants_page { viewer::shut_out(false) } else { answer::refusal(status, &why) };
         }
         match (parts.uri.path(), &parts.method) {
+            ("/mcp" | "/mcp/", &Method::OPTIONS) if cors::is_preflight(&parts) => cors::preflight(),
             ("/healthz", &Method::GET | &Method::HEAD) => {
                 answer::json(StatusCode::OK, &json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
             }
@@ -102,7 +113,12 @@ impl Site {
             given.next().is_some_and(|header| self.token.is_in(header.as_bytes())) && given.next().is_none();
         let path = request.uri.path();
         // the viewer asks for the token itself, by a page
-        if has_token || path == "/healthz" || (viewer::is_path(path) && self.viewer.admits(request)) {
+        let is_preflight = path.starts_with("/mcp") && cors::is_preflight(request);
+        if has_token
+            || is_preflight
+            || path == "/healthz"
+            || (viewer::is_path(path) && self.viewer.admits(request))
+        {
             return Ok(());
         }
         let why = "send `Authorization: Bearer TOKEN`; the server says at its start where the token is";

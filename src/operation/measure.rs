@@ -136,7 +136,15 @@ impl Run for PerfCompare {
 
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let subject = Subject::of(context, self.session.as_deref(), self.app, self.samples)?;
-        let before = context.baselines.find(&subject.session_id, self.label.as_deref(), &subject.app)?;
+        let found = context.baselines.find(&subject.session_id, self.label.as_deref(), &subject.app);
+        let before = match found {
+            Ok(before) => before,
+            Err(none) => {
+                // who is told to take a baseline must be able to
+                perf::sample(&*subject.session.hold().await?, &subject.app).await?;
+                return Err(none.into());
+            }
+        };
         let now = subject.baseline(subject.profile(call).await?);
         let differences = perf::compare(&before.profile, &now.profile);
         let worst = differences.iter().map(|d| d.severity).max().unwrap_or(Severity::None);

@@ -1,7 +1,12 @@
 //! A WebDriver device against a stand-in with WebDriverAgent's answers: what a phone can do, and every fault ends
 //! in recovery or a typed error, with nothing sent twice.
 
+mod phone;
 mod standin;
+mod tools;
+#[path = "../mcp/wire.rs"]
+#[allow(dead_code)]
+mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! A WebDriver server that answers as it is told, and notes what it was asked: WebDriverAgent's answers, one fault
-//! at a time.
+//! at a time. Behind it is a screen that never changes, or a phone that lives (`phone`).
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,6 +9,11 @@ use std::time::Duration;
 
 use base64::Engine;
 use serde_json::{Value, json};
+
+use crate::phone::Phone;
+
+/// The value of an answer, or HTTP status, code and message of an error.
+pub type Answer = Result<Value, (u16, &'static str, String)>;
 
 /// What is done instead of the usual answer.
 #[derive(Clone, Debug)]
@@ -24,6 +29,9 @@ pub enum Fault {
     /// Another value.
     Value(Value),
 }
+
+/// What the server stands before.
+type Screen = dyn Fn(&str, &Value) -> Answer + Send + Sync;
 
 #[derive(Default)]
 struct Script {
@@ -41,15 +49,27 @@ pub struct StandIn {
 }
 
 impl StandIn {
+    /// Before a screen that never changes.
     pub fn start() -> Self {
+        Self::before(Box::new(|call, _| still(call)))
+    }
+
+    /// Before a phone on which this app of the embedded simulator is installed.
+    pub fn of(app: &str) -> Self {
+        let phone = Phone::with(app);
+        Self::before(Box::new(move |call, body| phone.answer(call, body)))
+    }
+
+    fn before(screen: Box<Screen>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let script = Arc::new(Mutex::new(Script::default()));
         let shared = script.clone();
+        let screen: Arc<Screen> = Arc::from(screen);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let script = shared.clone();
-                std::thread::spawn(move || serve(stream, &script));
+                let (script, screen) = (shared.clone(), screen.clone());
+                std::thread::spawn(move || serve(stream, &script, &*screen));
             }
         });
         Self { script, port }
@@ -75,14 +95,14 @@ impl StandIn {
     }
 }
 
-fn serve(stream: TcpStream, script: &Mutex<Script>) {
+fn serve(stream: TcpStream, script: &Mutex<Script>, screen: &Screen) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut writer = stream;
     while let Some((method, path, body)) = read(&mut reader) {
         let (call, session) = call(&method, &path);
         let fault = {
             let mut script = script.lock().unwrap();
-            script.asked.push((call.clone(), body));
+            script.asked.push((call.clone(), body.clone()));
             let left = script.faults.get_mut(&call).filter(|(_, times)| *times > 0);
             left.map(|(fault, times)| {
                 *times -= 1;
@@ -96,9 +116,9 @@ fn serve(stream: TcpStream, script: &Mutex<Script>) {
             Some(Fault::Value(value)) => (200, json!({"value": value, "sessionId": null}).to_string()),
             Some(Fault::Hang(time)) => {
                 std::thread::sleep(time);
-                usual(&call, session, script)
+                usual(&call, session, &body, script, screen)
             }
-            None => usual(&call, session, script),
+            None => usual(&call, session, &body, script, screen),
         };
         let head = format!(
             "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
@@ -147,21 +167,50 @@ fn error(code: &str, message: &str) -> String {
         .to_string()
 }
 
-fn usual(call: &str, session: Option<usize>, script: &Mutex<Script>) -> (u16, String) {
-    let mut script = script.lock().unwrap();
-    if session.is_some_and(|number| number != script.sessions) {
+fn usual(
+    call: &str,
+    session: Option<usize>,
+    body: &Value,
+    script: &Mutex<Script>,
+    screen: &Screen,
+) -> (u16, String) {
+    let begun = {
+        let mut script = script.lock().unwrap();
+        if call == "POST /session" {
+            script.sessions += 1;
+        }
+        script.sessions
+    };
+    if session.is_some_and(|number| number != begun) {
         return (404, error("invalid session id", "Session does not exist"));
     }
-    let value = match call {
-        "GET /status" => json!({"ready": true, "state": "success", "os": {"name": "iOS", "version": "18.2"},
+    let answer = match call {
+        "GET /status" => {
+            Ok(json!({"ready": true, "state": "success", "os": {"name": "iOS", "version": "18.2"},
             "ios": {"ip": "10.0.0.7"}, "device": "iphone",
-            "build": {"productBundleIdentifier": "com.facebook.WebDriverAgentRunner", "version": "16.7.0"}}),
-        "POST /session" => {
-            script.sessions += 1;
-            json!({"sessionId": format!("S{}", script.sessions),
-                "capabilities": {"device": "iphone", "sdkVersion": "18.2"}})
+            "build": {"productBundleIdentifier": "com.facebook.WebDriverAgentRunner", "version": "16.7.0"}}))
         }
-        "GET /window/rect" => return (404, error("unknown command", "Unhandled endpoint")),
+        "POST /session" => Ok(json!({"sessionId": format!("S{begun}"),
+            "capabilities": {"device": "iphone", "sdkVersion": "18.2"}})),
+        "DELETE " => Ok(Value::Null),
+        other => screen(other, body),
+    };
+    match answer {
+        Ok(value) => {
+            let session = session.map(|number| format!("S{number}"));
+            (200, json!({"value": value, "sessionId": session}).to_string())
+        }
+        Err((status, code, message)) => (status, error(code, &message)),
+    }
+}
+
+/// No route of this name.
+pub fn unknown(call: &str) -> Answer {
+    Err((404, "unknown command", format!("Unhandled endpoint: {call}")))
+}
+
+fn still(call: &str) -> Answer {
+    Ok(match call {
         "GET /window/size" => json!({"width": 390, "height": 844}),
         "GET /wda/locked" => json!(false),
         "GET /orientation" => json!("PORTRAIT"),
@@ -175,10 +224,9 @@ fn usual(call: &str, session: Option<usize>, script: &Mutex<Script>) -> (u16, St
         "GET /wda/device/info" => json!({"userInterfaceStyle": "dark"}),
         "GET /wda/alert/buttons" => json!(["Don’t Allow", "Allow"]),
         "GET /alert/text" => json!("“Notes” Would Like to Send You Notifications"),
-        "DELETE /actions" => return (404, error("unknown command", "Unhandled endpoint")),
+        "GET /window/rect" | "DELETE /actions" => return unknown(call),
         _ => Value::Null,
-    };
-    (200, json!({"value": value, "sessionId": session.map(|number| format!("S{number}"))}).to_string())
+    })
 }
 
 /// 390×844 points at 2 pixels a point.

@@ -1,6 +1,7 @@
 //! A WebDriver device against a stand-in with WebDriverAgent's answers: what a phone can do, and every fault ends
 //! in recovery or a typed error, with nothing sent twice.
 
+mod faults;
 mod phone;
 mod standin;
 mod tools;
@@ -88,66 +89,6 @@ async fn a_phone_held_sideways_is_touched_where_it_is_seen() {
 }
 
 #[tokio::test]
-async fn a_tap_that_the_server_fails_is_an_error_and_is_not_sent_again() {
-    let server = StandIn::start();
-    let device = phone(&server).await;
-    for (fault, code) in [
-        (Fault::Error(500, "unknown error", "Error Domain=XCTest"), ErrorCode::UnsupportedOnTarget),
-        (Fault::Error(400, "invalid argument", "'y' is required"), ErrorCode::InvalidArgument),
-        (Fault::Drop, ErrorCode::DeviceUnreachable),
-        (Fault::Html, ErrorCode::Internal),
-        (Fault::Error(404, "unknown command", "Unhandled endpoint"), ErrorCode::UnsupportedOnTarget),
-    ] {
-        let before = server.count("POST /actions");
-        server.fault("POST /actions", fault.clone(), 9);
-        let error = device.hid(&tap(TAP_AT)).await.unwrap_err();
-        assert_eq!(error.code(), code, "{fault:?}: {error}");
-        assert_eq!(server.count("POST /actions"), before + 1, "{fault:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_lost_session_is_begun_anew_once_and_the_tap_arrives_once() {
-    let server = StandIn::start();
-    let device = phone(&server).await;
-    // another client's session replaces ours
-    server.fault("POST /actions", Fault::Error(404, "invalid session id", "Session does not exist"), 1);
-    device.hid(&tap(TAP_AT)).await.unwrap();
-    assert_eq!((server.count("POST /session"), server.count("POST /actions")), (2, 2));
-    // one that is lost again and again is told
-    server.fault("POST /actions", Fault::Error(404, "invalid session id", "Session does not exist"), 9);
-    let error = device.hid(&tap(TAP_AT)).await.unwrap_err();
-    assert_eq!((error.code(), server.count("POST /actions")), (ErrorCode::DeviceUnreachable, 4));
-}
-
-#[tokio::test]
-async fn reads_are_tried_again_where_the_connection_breaks() {
-    let server = StandIn::start();
-    let device = phone(&server).await;
-    for fault in [Fault::Drop, Fault::Html] {
-        let before = server.count("GET /screenshot");
-        server.fault("GET /screenshot", fault, 2);
-        device.screenshot().await.unwrap();
-        assert_eq!(server.count("GET /screenshot"), before + 3);
-    }
-    server.fault("GET /screenshot", Fault::Drop, 9);
-    assert_eq!(device.screenshot().await.unwrap_err().code(), ErrorCode::DeviceUnreachable);
-    server.fault("GET /screenshot", Fault::Value(json!("not base64!")), 1);
-    assert_eq!(device.screenshot().await.unwrap_err().code(), ErrorCode::Internal);
-}
-
-#[tokio::test]
-async fn a_server_that_hangs_is_a_timeout() {
-    let server = StandIn::start();
-    let device = phone(&server).await;
-    server.fault("GET /wda/locked", Fault::Hang(Duration::from_secs(30)), 1);
-    let error = device.screenshot().await.unwrap_err();
-    assert_eq!((error.code(), server.count("GET /wda/locked")), (ErrorCode::Timeout, 1), "{error}");
-    // and it goes on with the next command
-    device.screenshot().await.unwrap();
-}
-
-#[tokio::test]
 async fn an_alert_without_a_picture_is_drawn_and_answered_by_a_tap() {
     let server = StandIn::start();
     let device = phone(&server).await;
@@ -170,15 +111,6 @@ async fn an_alert_without_a_picture_is_drawn_and_answered_by_a_tap() {
     server.fault("POST /alert/accept", Fault::Error(404, "no such alert", "none"), 1);
     let error = device.hid(&tap(PanelPoint { x: at.x, y: at.y })).await.unwrap_err();
     assert!(error.to_string().contains("not open any more"), "{error}");
-}
-
-#[tokio::test]
-async fn a_locked_phone_says_so() {
-    let server = StandIn::start();
-    let device = phone(&server).await;
-    server.fault("GET /wda/locked", Fault::Value(json!(true)), 1);
-    let error = device.screenshot().await.unwrap_err();
-    assert!(error.to_string().contains("locked; unlock it"), "{error}");
 }
 
 #[tokio::test]

@@ -24,6 +24,12 @@ pub enum Fault {
     Hang(Duration),
     /// The connection is closed without an answer.
     Drop,
+    /// What was asked for is done, and the connection closed in the middle of the answer.
+    Cut,
+    /// Half of the usual answer, and then nothing for so long.
+    Stall(Duration),
+    /// The usual answer, as this type of content.
+    Type(&'static str),
     /// An answer of somebody in between.
     Html,
     /// Another value.
@@ -38,13 +44,19 @@ struct Script {
     /// By method and path without the session; each is used up by so many calls.
     faults: HashMap<String, (Fault, usize)>,
     asked: Vec<(String, Value)>,
+    /// What of it was done.
+    done: Vec<String>,
     sessions: usize,
+    /// Every connection, to be closed when the server dies.
+    connections: Vec<TcpStream>,
+    is_dead: bool,
 }
 
 /// Serves until the test ends.
 #[derive(Clone)]
 pub struct StandIn {
     script: Arc<Mutex<Script>>,
+    screen: Arc<Screen>,
     pub port: u16,
 }
 
@@ -63,16 +75,58 @@ impl StandIn {
     fn before(screen: Box<Screen>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let script = Arc::new(Mutex::new(Script::default()));
-        let shared = script.clone();
-        let screen: Arc<Screen> = Arc::from(screen);
+        let server = Self { script: Arc::default(), screen: Arc::from(screen), port };
+        server.listen(listener);
+        server
+    }
+
+    fn listen(&self, listener: TcpListener) {
+        let Self { script, screen, .. } = self.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (script, screen) = (shared.clone(), screen.clone());
-                std::thread::spawn(move || serve(stream, &script, &*screen));
+                {
+                    let mut script = script.lock().unwrap();
+                    if script.is_dead {
+                        return;
+                    }
+                    script.connections.push(stream.try_clone().unwrap());
+                }
+                let (script, screen) = (script.clone(), screen.clone());
+                std::thread::spawn(move || {
+                    let connection = stream.try_clone().unwrap();
+                    serve(stream, &script, &*screen);
+                    // the other copy of it would keep it open
+                    let _ = connection.shutdown(std::net::Shutdown::Both);
+                });
             }
         });
-        Self { script, port }
+    }
+
+    /// The runner dies: connections break, and new ones are refused.
+    pub fn die(&self) {
+        let connections = {
+            let mut script = self.script.lock().unwrap();
+            script.is_dead = true;
+            std::mem::take(&mut script.connections)
+        };
+        for connection in connections {
+            // it may be gone already
+            let _ = connection.shutdown(std::net::Shutdown::Both);
+        }
+        // the listener ends with the next one that knocks
+        while TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// It comes back, at the same port; of the sessions from before it knows nothing.
+    pub fn come_back(&self) {
+        {
+            let mut script = self.script.lock().unwrap();
+            script.is_dead = false;
+            script.sessions += 1;
+        }
+        self.listen(TcpListener::bind(("127.0.0.1", self.port)).unwrap());
     }
 
     pub fn selector(&self) -> String {
@@ -87,6 +141,11 @@ impl StandIn {
     /// How often this was asked.
     pub fn count(&self, call: &str) -> usize {
         self.script.lock().unwrap().asked.iter().filter(|(asked, _)| asked == call).count()
+    }
+
+    /// How often this was done.
+    pub fn done(&self, call: &str) -> usize {
+        self.script.lock().unwrap().done.iter().filter(|done| *done == call).count()
     }
 
     pub fn last_body(&self, call: &str) -> Value {
@@ -109,22 +168,32 @@ fn serve(stream: TcpStream, script: &Mutex<Script>, screen: &Screen) {
                 fault.clone()
             })
         };
-        let (status, text) = match fault {
+        let (status, text) = match &fault {
             Some(Fault::Drop) => return,
             Some(Fault::Html) => (502, "<html>Bad gateway</html>".to_owned()),
-            Some(Fault::Error(status, code, message)) => (status, error(code, message)),
+            Some(Fault::Error(status, code, message)) => (*status, error(code, message)),
             Some(Fault::Value(value)) => (200, json!({"value": value, "sessionId": null}).to_string()),
             Some(Fault::Hang(time)) => {
-                std::thread::sleep(time);
+                std::thread::sleep(*time);
                 usual(&call, session, &body, script, screen)
             }
-            None => usual(&call, session, &body, script, screen),
+            Some(Fault::Cut | Fault::Stall(_) | Fault::Type(_)) | None => {
+                usual(&call, session, &body, script, screen)
+            }
         };
+        let content = if let Some(Fault::Type(content)) = fault { content } else { "application/json" };
         let head = format!(
-            "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            "HTTP/1.1 {status} X\r\nContent-Type: {content}\r\nContent-Length: {}\r\n\r\n",
             text.len()
         );
-        if writer.write_all(head.as_bytes()).and_then(|()| writer.write_all(text.as_bytes())).is_err() {
+        let half =
+            if matches!(fault, Some(Fault::Cut | Fault::Stall(_))) { text.len() / 2 } else { text.len() };
+        let sent =
+            writer.write_all(head.as_bytes()).and_then(|()| writer.write_all(&text.as_bytes()[..half]));
+        if let Some(Fault::Stall(time)) = fault {
+            std::thread::sleep(time);
+        }
+        if sent.is_err() || half < text.len() {
             return;
         }
     }
@@ -197,6 +266,7 @@ fn usual(
     };
     match answer {
         Ok(value) => {
+            script.lock().unwrap().done.push(call.to_owned());
             let session = session.map(|number| format!("S{number}"));
             (200, json!({"value": value, "sessionId": session}).to_string())
         }

@@ -101,13 +101,13 @@ impl Client {
         Ok(Self { http, base, credentials })
     }
 
-    /// Sends a command and gives the value of its answer. Reads are tried again when the connection breaks.
+    /// Sends a command and gives the value of its answer. Reads are tried again after what passes.
     pub async fn send(&self, command: Command, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
         let mut pause = PAUSE;
         let tries = if command.is_read { TRIES } else { 1 };
         for _ in 1..tries {
             match self.send_once(command, path, body).await {
-                Err(Failure::Transport(_) | Failure::Unreadable(_)) => tokio::time::sleep(pause).await,
+                Err(failure) if failure.is_passing() => tokio::time::sleep(pause).await,
                 answered => return answered,
             }
             pause *= 2;

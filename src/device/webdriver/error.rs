@@ -72,6 +72,17 @@ impl Failure {
         matches!(self, Self::Told { error, .. } if *error == wanted)
     }
 
+    /// Asking again may go well: the connection broke, or the screen changed while it was read.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Transport(_) | Self::Unreadable(_) => true,
+            Self::Told { error, .. } => {
+                matches!(error, ProtocolError::StaleElementReference | ProtocolError::UnableToCaptureScreen)
+            }
+            Self::Timeout(_) => false,
+        }
+    }
+
     /// The server has no such command.
     pub fn is_unknown_command(&self) -> bool {
         matches!(

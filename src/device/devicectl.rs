@@ -55,6 +55,14 @@ pub async fn list() -> Vec<PhysicalDevice> {
     std::fs::read(answer.path()).map(|json| read(&json)).unwrap_or_default()
 }
 
+/// The one of this UDID or name.
+pub async fn find(name: &str) -> Option<PhysicalDevice> {
+    let fits = |device: &PhysicalDevice| {
+        [&device.udid, &device.name].iter().any(|known| known.eq_ignore_ascii_case(name))
+    };
+    list().await.into_iter().find(fits)
+}
+
 #[derive(Deserialize)]
 struct Answer {
     result: Devices,

@@ -22,6 +22,9 @@ pub enum Selector {
     /// `idb:UDID`, a bare UDID or a name, with `?driver=cli` where the `idb` command is to drive it: a simulator on
     /// this Mac.
     Mac { name: String, driver: Driver },
+    /// `wda:UDID`, or its name: an iPhone or iPad that is paired with this Mac, whose WebDriverAgent is started and
+    /// kept running.
+    Phone { name: String },
     /// `wda+http://HOST:PORT`, `webdriver+http(s)://HOST:PORT[/PATH]`, with `?capabilities=FILE` where the session is
     /// to be capable of something: a phone, a browser or a farm behind a WebDriver server.
     WebDriver(Address),
@@ -41,7 +44,7 @@ pub enum Driver {
 }
 
 const FORMS: &str = "use `sim:APP` (such as `sim:demo`), `idb://HOST:PORT`, `idb+unix:///PATH`, \
-                     `wda+http://HOST:PORT`, `webdriver+http://HOST:PORT`, or the UDID or name of a simulator on this \
+                     `wda:UDID`, `wda+http://HOST:PORT`, `webdriver+http://HOST:PORT`, or the UDID or name of a simulator on this \
                      Mac";
 
 impl FromStr for Selector {
@@ -81,11 +84,10 @@ impl FromStr for Selector {
             "wda+http" => webdriver(Family::Agent, false, rest).map_err(|why| invalid(&why)),
             "webdriver+http" => webdriver(Family::Any, false, rest).map_err(|why| invalid(&why)),
             "webdriver+https" => webdriver(Family::Any, true, rest).map_err(|why| invalid(&why)),
-            "wda" => Err(invalid(
-                "is a phone, on which this version starts nothing: start WebDriverAgent there (`xcodebuild \
-                 test-without-building`), forward its port (`iproxy 8100 8100 -u UDID`), and name \
-                 `wda+http://127.0.0.1:8100`",
-            )),
+            "wda" if rest.trim().is_empty() => Err(invalid("names no phone")),
+            "wda" if rest.starts_with("//") => Err(invalid("is an address: name it `wda+http://HOST:PORT`")),
+            "wda" if rest.contains('?') => Err(invalid("takes no options")),
+            "wda" => Ok(Self::Phone { name: rest.trim().to_owned() }),
             _ => Err(invalid("has an unknown scheme")),
         }
     }
@@ -123,7 +125,7 @@ impl Selector {
         match self {
             Self::Embedded { .. } => true,
             Self::WebDriver(address) => address.family == Family::Any,
-            Self::Companion(_) | Self::Mac { .. } => false,
+            Self::Companion(_) | Self::Mac { .. } | Self::Phone { .. } => false,
         }
     }
 
@@ -135,7 +137,7 @@ impl Selector {
                 (app.contains(['/', '.']) || path.exists()).then_some(path)
             }
             Self::WebDriver(address) => address.capabilities.as_deref(),
-            Self::Companion(_) | Self::Mac { .. } => None,
+            Self::Companion(_) | Self::Mac { .. } | Self::Phone { .. } => None,
         }
     }
 
@@ -172,6 +174,7 @@ impl fmt::Display for Selector {
             Self::Embedded { app, options } if options.is_empty() => write!(f, "sim:{app}"),
             Self::Embedded { app, options } => write!(f, "sim:{app}?{options}"),
             Self::Companion(endpoint) => endpoint.fmt(f),
+            Self::Phone { name } => write!(f, "wda:{name}"),
             Self::WebDriver(address) => address.fmt(f),
             Self::Mac { name, driver: Driver::Companion } => write!(f, "idb:{name}"),
             Self::Mac { name, driver: Driver::Cli } => write!(f, "idb:{name}?driver=cli"),
@@ -199,6 +202,7 @@ mod tests {
             "idb+unix:///tmp/a b.sock",
             "idb:6A1F-22",
             "idb:6A1F-22?driver=cli",
+            "wda:00008140-001C",
             "wda+http://10.0.0.7:8100",
             "webdriver+http://127.0.0.1:9515",
             "webdriver+http://[::1]:4444/wd/hub?capabilities=phone.json",
@@ -230,7 +234,9 @@ mod tests {
             "idb://host:70000",
             "idb+unix://relative",
             "simm:demo",
-            "wda:1234",
+            "wda:",
+            "wda://10.0.0.7:8100",
+            "wda:00008140-1?team=X",
             "wda+http:10.0.0.7:8100",
             "webdriver+http://",
             "webdriver+http://host",

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::doctor::{Check, State};
+use crate::device::devicectl::{self, PhysicalDevice};
 use crate::device::idb::companion_process;
 use crate::device::process::{self, Command};
-use crate::device::{devicectl, mac, simctl};
+use crate::device::webdriver::runner::{self, FORWARDER_INSTALL, Way};
+use crate::device::{mac, simctl};
 
 /// Where the idb client keeps its lock; one that crashed leaves it behind.
 const CLIENT_LOCK: &str = "/tmp/idb/state.lock";
@@ -21,8 +23,11 @@ pub async fn checks() -> Vec<Check> {
             "not needed here: simulators of Xcode exist on a Mac only; `sim:` and companions by address work";
         return vec![Check::ok("mac", detail)];
     }
-    let (xcode, simulators, companion, phones) = tokio::join!(xcode(), simulators(), companion(), phones());
-    let mut checks = vec![xcode, simulators, companion, idb_command(), phones, left_behind().await];
+    let (xcode, simulators, companion, phones) =
+        tokio::join!(xcode(), simulators(), companion(), devicectl::list());
+    let mut checks = vec![xcode, simulators, companion, idb_command()];
+    checks.extend(phone_checks(&phones));
+    checks.push(left_behind().await);
     checks.extend(client_lock(Path::new(CLIENT_LOCK)));
     checks
 }
@@ -98,27 +103,65 @@ fn idb_command() -> Check {
     }
 }
 
-async fn phones() -> Check {
-    let phones = devicectl::list().await;
-    let told: Vec<String> = phones.iter().map(devicectl::PhysicalDevice::described).collect();
-    match phones.iter().find(|phone| phone.connected && !phone.developer_mode) {
-        Some(phone) => Check::not(
-            "phones",
+/// Who is paired, and what bringing WebDriverAgent up on them needs.
+fn phone_checks(phones: &[PhysicalDevice]) -> Vec<Check> {
+    if phones.is_empty() {
+        return vec![Check::ok("phones", "none is paired")];
+    }
+    vec![paired(phones), forwarder(), agent(phones)]
+}
+
+fn paired(phones: &[PhysicalDevice]) -> Check {
+    const NAME: &str = "phones";
+    let told: Vec<String> = phones.iter().map(PhysicalDevice::described).collect();
+    // one that lies elsewhere is no fault
+    let hindered = phones.iter().filter(|phone| phone.connected || !phone.paired);
+    let hindered = hindered.filter_map(|phone| Some((phone, runner::hindrance(phone)?))).next();
+    match hindered {
+        Some((phone, why)) => {
+            Check::not(NAME, State::Warn, told.join("; "), format!("{}: {why}", phone.name))
+        }
+        None => Check::ok(NAME, told.join("; ")),
+    }
+}
+
+fn forwarder() -> Check {
+    const NAME: &str = "iproxy";
+    match process::find(NAME) {
+        Some(program) => Check::ok(NAME, program.display().to_string()),
+        None => Check::not(
+            NAME,
             State::Warn,
-            told.join("; "),
-            format!("on {}: Settings, Privacy & Security, Developer Mode", phone.name),
+            "not on the PATH: `wda:UDID` can't reach a phone without it",
+            FORWARDER_INSTALL,
         ),
-        None if told.is_empty() => Check::ok("phones", "none is paired"),
-        None => Check::ok("phones", told.join("; ")),
+    }
+}
+
+/// How it would be started, on every phone that is connected.
+fn agent(phones: &[PhysicalDevice]) -> Check {
+    const NAME: &str = "webdriveragent";
+    const FIX: &str =
+        "set SIMDRIVE_WDA_PROJECT to WebDriverAgent.xcodeproj and SIMDRIVE_WDA_TEAM to your team's id";
+    let way = match Way::of_environment() {
+        Ok(way) => way,
+        Err(why) => return Check::not(NAME, State::Warn, why, "correct the variable, or unset it"),
+    };
+    let connected = phones.iter().filter(|phone| phone.connected);
+    let unsuited = connected.filter_map(|phone| Some((phone, way.suits(phone).err()?))).next();
+    match unsuited {
+        Some((phone, why)) => Check::not(NAME, State::Warn, format!("{}: {why}", phone.name), FIX),
+        None => Check::ok(NAME, way.described()),
     }
 }
 
 /// What a killed simdrive has left running is ended here and now.
 async fn left_behind() -> Check {
-    let ended = companion_process::reclaim().await;
+    let mut ended = companion_process::reclaim().await;
+    ended.extend(runner::reclaim().await);
     let detail = match ended.as_slice() {
-        [] => "no companion was left behind".to_owned(),
-        pids => format!("companions that a killed simdrive had left behind were ended: {pids:?}"),
+        [] => "no companion or agent was left behind".to_owned(),
+        pids => format!("what a killed simdrive had left behind was ended: {pids:?}"),
     };
     Check::ok("left behind", detail)
 }

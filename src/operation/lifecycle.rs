@@ -56,8 +56,9 @@ pub struct SessionStart {
 
 impl Run for SessionStart {
     fn deadline(&self) -> Duration {
-        // a simulator may have to boot first
-        Duration::from_secs(240)
+        // a simulator may have to boot first, and what drives a phone to be built
+        let is_phone = self.device.as_ref().is_some_and(|device| device.starts_with("wda:"));
+        Duration::from_secs(if is_phone { 660 } else { 240 })
     }
 
     fn needs(&self) -> Mode {
@@ -210,13 +211,13 @@ impl Run for SessionEnd {
 /// Whether what drives the device is well.
 fn driver_words(driver: &Status) -> String {
     let state = match driver.state {
-        State::Ready if driver.restarts == 0 => return ", companion well".to_owned(),
+        State::Ready if driver.restarts == 0 => return format!(", {} well", driver.name),
         State::Ready => "runs again",
         State::Starting | State::Restarting => "is being started",
         State::Error => "was given up",
         State::Stopped => "was stopped",
     };
-    let mut words = format!(", companion {state}");
+    let mut words = format!(", {} {state}", driver.name);
     if driver.restarts > 0 {
         words += &format!(" after {} restarts", driver.restarts);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::device::idb::IdbDevice;
 use crate::device::mac::{self, MacSimulator};
-use crate::device::webdriver::WebDriverDevice;
+use crate::device::webdriver::{WebDriverDevice, runner};
 use crate::device::{Device, DeviceError, Selector};
 use crate::sim::companion::{self, Listen, StartError};
 use crate::sim::{SimError, SimulatorOptions};
@@ -25,18 +25,20 @@ pub async fn open(selector: &Selector) -> Result<Arc<dyn Device>, DeviceError> {
         Selector::Companion(endpoint) => {
             Ok(Arc::new(IdbDevice::connect(endpoint.clone(), selector.to_string()).await?))
         }
+        Selector::Phone { name } => Ok(Arc::new(WebDriverDevice::bring_up(name).await?)),
         Selector::WebDriver(address) => Ok(Arc::new(WebDriverDevice::open(address).await?)),
         Selector::Mac { name, driver } => Ok(Arc::new(MacSimulator::open(name, *driver).await?)),
     }
 }
 
-/// The selector by which a device is always called, however it was named: a simulator of a Mac by its UDID.
+/// The selector by which a device is always called, however it was named: a simulator or phone of a Mac by its UDID.
 ///
 /// # Errors
 /// [`DeviceError::NotFound`] where a name means none, or several.
 pub async fn settle(selector: Selector) -> Result<Selector, DeviceError> {
     match selector {
         Selector::Mac { name, driver } => Ok(Selector::Mac { name: mac::find(&name).await?.udid, driver }),
+        Selector::Phone { name } => Ok(Selector::Phone { name: runner::find(&name).await?.udid }),
         other => Ok(other),
     }
 }

@@ -1,7 +1,11 @@
 //! A WebDriver device against a stand-in with WebDriverAgent's answers: what a phone can do, and every fault ends
 //! in recovery or a typed error, with nothing sent twice.
 
+mod bring_up;
 mod faults;
+#[path = "../mac/standin.rs"]
+#[allow(dead_code)]
+mod mac;
 mod phone;
 mod standin;
 mod tools;

@@ -9,8 +9,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::device::idb::Endpoint;
-use crate::device::idb::link::{Link, Standing};
-use crate::device::process::{self, Command, NotReady, Output, Owned, Service, Status, Supervisor, Timing};
+use crate::device::idb::link::Link;
+use crate::device::process::{
+    self, Command, NotReady, Output, Owned, Service, Standing, Status, Supervisor, Timing,
+};
 use crate::device::{DeviceError, Result};
 use crate::home::home;
 

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Mutex;
@@ -22,6 +21,7 @@ use crate::device::idb::protocol::CLIENT_MESSAGE_LIMIT;
 use crate::device::idb::protocol::companion::ConnectRequest;
 use crate::device::idb::protocol::companion::companion_service_client::CompanionServiceClient;
 use crate::device::idb::protocol::control::simulator_control_client::SimulatorControlClient;
+use crate::device::process::Standing;
 use crate::device::{DeviceError, Result};
 
 pub type Companion = CompanionServiceClient<Channel>;
@@ -47,13 +47,6 @@ impl Call {
     pub const fn new(name: &'static str, deadline: Duration) -> Self {
         Self { name, deadline }
     }
-}
-
-/// A companion that may be started again under us.
-#[async_trait]
-pub trait Standing: Send + Sync {
-    /// Waits until it stands, and gives how often it was started again: a channel made before is then dead.
-    async fn standing(&self) -> std::result::Result<u32, String>;
 }
 
 /// A companion and the channel to it, if one stands.

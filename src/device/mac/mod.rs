@@ -65,20 +65,17 @@ pub async fn find(name: &str) -> Result<Simulator> {
             let each = several.iter().map(|s| format!("\n  idb:{}  {}", s.udid, s.described()));
             format!("{} simulators have this name; say which:{}", several.len(), each.collect::<String>())
         }
-        Choice::None(near) => match physical(name).await {
-            Some(phone) => format!("it is a real device ({phone}): drive it through WebDriverAgent"),
+        Choice::None(near) => match devicectl::find(name).await {
+            Some(phone) => format!(
+                "it is a real device ({}): name it `wda:{}`, which is driven through WebDriverAgent",
+                phone.described(),
+                phone.udid
+            ),
             None if near.is_empty() => "Xcode has no simulators; add some in Xcode's settings".to_owned(),
             None => format!("the nearest names are {}", near.join(", ")),
         },
     };
     Err(not_found(reason))
-}
-
-async fn physical(name: &str) -> Option<String> {
-    let devices = devicectl::list().await;
-    let fits =
-        |d: &&devicectl::PhysicalDevice| [&d.udid, &d.name].iter().any(|n| n.eq_ignore_ascii_case(name));
-    devices.iter().find(fits).map(devicectl::PhysicalDevice::described)
 }
 
 impl MacSimulator {

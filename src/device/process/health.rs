@@ -25,6 +25,11 @@ impl Output {
         self.stdout.text().lines().map(str::to_owned).collect()
     }
 
+    /// All that is kept, complaints last.
+    pub fn text(&self) -> String {
+        format!("{}\n{}", self.stdout.text(), self.stderr.text())
+    }
+
     /// The last lines of what it complained of, else of what it said.
     pub fn last_words(&self, lines: usize) -> String {
         let errors = self.stderr.text();
@@ -42,4 +47,16 @@ pub trait Service: Send + Sync + 'static {
 
     /// Whether it still answers, once it has been ready; otherwise what is wrong.
     async fn healthy(&self) -> Result<(), String>;
+
+    /// Of one that ended before it was ready: why it is in vain to start it again, where what it wrote tells.
+    fn hopeless(&self, _output: &Output) -> Option<String> {
+        None
+    }
+}
+
+/// A process that may be started again under whoever uses it.
+#[async_trait]
+pub trait Standing: Send + Sync {
+    /// Waits until it stands, and gives how often it was started again: what was begun with it before is then lost.
+    async fn standing(&self) -> Result<u32, String>;
 }

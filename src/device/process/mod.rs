@@ -15,7 +15,7 @@ use std::time::Duration;
 
 pub use command::{Command, Finished};
 pub use groups::{Sweep, terminate_all};
-pub use health::{NotReady, Output, Service};
+pub use health::{NotReady, Output, Service, Standing};
 pub use owner::{Owned, reclaim};
 pub use supervisor::{State, Status, Supervisor, Timing};
 

@@ -72,6 +72,8 @@ pub enum State {
 /// What a supervisor tells of its process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Status {
+    /// What is kept running.
+    pub name: String,
     pub state: State,
     pub pid: Option<i32>,
     pub restarts: u32,
@@ -113,9 +115,10 @@ impl Supervisor {
         timing: Timing,
         owned: Option<Owned>,
     ) -> Self {
-        let first = Status { state: State::Starting, pid: None, restarts: 0, last_error: None };
-        let (sender, status) = watch::channel(first);
         let (name, stop) = (name.into(), CancellationToken::new());
+        let first =
+            Status { name: name.clone(), state: State::Starting, pid: None, restarts: 0, last_error: None };
+        let (sender, status) = watch::channel(first);
         let keeper = Keeper {
             name: name.clone(),
             command,
@@ -236,7 +239,7 @@ impl Keeper {
     async fn watch(&self, child: &mut Child, output: &Output) -> End {
         let in_time = self.until_ready(output);
         tokio::select! {
-            died = child.wait() => return End::Broken(self.obituary(died, output).await),
+            died = child.wait() => return self.stillborn(died, output).await,
             ready = in_time => if let Err(end) = ready { return end },
         }
         self.tell(State::Ready, None);
@@ -275,6 +278,15 @@ impl Keeper {
                 Err(why) if missed + 1 >= MISSED => return format!("{} stopped answering: {why}", self.name),
                 Err(_) => missed + 1,
             };
+        }
+    }
+
+    /// It ended before it was ready.
+    async fn stillborn(&self, died: std::io::Result<ExitStatus>, output: &Output) -> End {
+        let obituary = self.obituary(died, output).await;
+        match self.service.hopeless(output) {
+            Some(why) => End::Never(self.with_words(&why, output)),
+            None => End::Broken(obituary),
         }
     }
 

@@ -13,11 +13,12 @@ use super::error::{Failure, ProtocolError};
 use super::features::SourceKind;
 use super::gestures::{self, Part};
 use super::link::Link;
+use super::runner::Agent;
 use super::screen::Measured;
 use super::{agent_tree, apps, scripts};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, DeviceKind, HidEvent, Launch, LogQuery, Result, is_finite,
+    DeviceError, DeviceKind, HidEvent, Launch, LogQuery, Result, Selector, is_finite, process,
 };
 use crate::geometry::{Orientation, PanelPoint, PixelSize, Point, Size};
 
@@ -41,6 +42,8 @@ pub struct WebDriverDevice {
     selector: String,
     udid: String,
     state: Mutex<State>,
+    /// Where we started it.
+    agent: Option<Arc<Agent>>,
 }
 
 /// What was seen last.
@@ -71,7 +74,26 @@ impl WebDriverDevice {
             });
         }
         let state = Mutex::default();
-        Ok(Self { link: Arc::new(link), selector, udid: address.authority.clone(), state })
+        let udid = address.authority.clone();
+        Ok(Self { link: Arc::new(link), selector, udid, state, agent: None })
+    }
+
+    /// Brings WebDriverAgent up on a phone that is paired with this Mac, and begins a session there.
+    ///
+    /// # Errors
+    /// The phone is not there or not ready for it, or WebDriverAgent does not come up; in plain words.
+    pub async fn bring_up(name: &str) -> Result<Self> {
+        let agent = Arc::new(Agent::start(name).await?);
+        let udid = agent.phone().udid.clone();
+        let selector = Selector::Phone { name: udid.clone() }.to_string();
+        let link = match Link::open(agent.url(), selector.clone(), None).await {
+            Ok(link) => Arc::new(link.kept_by(agent.clone())),
+            Err(error) => {
+                agent.stop().await;
+                return Err(error);
+            }
+        };
+        Ok(Self { link, selector, udid, state: Mutex::default(), agent: Some(agent) })
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -124,11 +146,16 @@ impl Device for WebDriverDevice {
             format!("iOS {}", first(&["sdkVersion", "platformVersion"]))
         };
         let model = if is_browser { told("browserName") } else { first(&["deviceName", "device"]) };
+        // the agent itself knows little of its phone
+        let (name, model, os) = match self.agent.as_ref().map(|agent| agent.phone().clone()) {
+            Some(phone) => (phone.name, phone.model, phone.os),
+            None => (model.clone(), model, os),
+        };
         Ok(DeviceDescription {
             selector: self.selector.clone(),
             kind: if is_browser { DeviceKind::Browser } else { DeviceKind::Device },
             udid: Some(told("udid")).filter(|udid| !udid.is_empty()).unwrap_or_else(|| self.udid.clone()),
-            name: model.clone(),
+            name,
             model,
             os: os.trim().to_owned(),
             state: "Booted".to_owned(),
@@ -356,7 +383,14 @@ impl Device for WebDriverDevice {
         apps::lacks(&self.link, what)
     }
 
+    fn driver_status(&self) -> Option<process::Status> {
+        self.agent.as_ref().map(|agent| agent.status())
+    }
+
     async fn close(&self) {
         self.link.end().await;
+        if let Some(agent) = &self.agent {
+            agent.stop().await;
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! One session on a server: begun when first needed, begun anew once it is lost. Uses `client`, `features`.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
@@ -9,6 +11,7 @@ use super::capabilities;
 use super::client::{Client, Command, Credentials, Scope};
 use super::error::{Failure, ProtocolError};
 use super::features::{Features, Status};
+use crate::device::process::Standing;
 use crate::device::{DeviceError, Result};
 
 const STATUS: Command = Command::get("status", "/status").of_server().within(20);
@@ -17,6 +20,7 @@ const NEW_SESSION: Command = Command::post("new session", "/session").of_server(
 const END_SESSION: Command = Command::delete("end session", "").within(20);
 const SCRIPT: Command = Command::post("execute script", "/execute/sync").within(20).reading();
 const CDP: Command = Command::post("goog/cdp/execute", "/goog/cdp/execute").within(20).reading();
+const UNTIL_NOTICED: Duration = Duration::from_millis(300);
 
 /// A server, and our session there.
 pub struct Link {
@@ -26,6 +30,8 @@ pub struct Link {
     capabilities: Value,
     session: Mutex<Option<String>>,
     features: Features,
+    /// What keeps the server running, where we do.
+    keeper: Option<Arc<dyn Standing>>,
 }
 
 impl Link {
@@ -45,7 +51,12 @@ impl Link {
         let begun = begin(&client, &capabilities).await;
         let (id, answered) = begun.map_err(|failure| failure.of(&device, NEW_SESSION.name))?;
         let features = probe(&client, &id, status, answered).await;
-        Ok(Self { client, device, capabilities, session: Mutex::new(Some(id)), features })
+        Ok(Self { client, device, capabilities, session: Mutex::new(Some(id)), features, keeper: None })
+    }
+
+    /// The same, to a server that is started again where it dies: commands wait for that.
+    pub fn kept_by(self, keeper: Arc<dyn Standing>) -> Self {
+        Self { keeper: Some(keeper), ..self }
     }
 
     pub fn features(&self) -> &Features {
@@ -66,6 +77,33 @@ impl Link {
 
     /// The same, to a path that is not known beforehand.
     pub async fn send_to(
+        &self,
+        command: Command,
+        path: &str,
+        body: Option<&Value>,
+    ) -> std::result::Result<Value, Failure> {
+        let start = self.standing().await?;
+        match self.exchange(command, path, body).await {
+            Err(Failure::Transport(_)) if command.is_read && self.keeper.is_some() => {
+                // that a server has died is noticed in a moment
+                tokio::time::sleep(UNTIL_NOTICED).await;
+                let again = self.standing().await?;
+                tracing::debug!("{}: asked again at start {again}, after {start}", command.name);
+                self.exchange(command, path, body).await
+            }
+            answered => answered,
+        }
+    }
+
+    /// Waits until a server of our own stands.
+    async fn standing(&self) -> std::result::Result<u32, Failure> {
+        match &self.keeper {
+            Some(keeper) => keeper.standing().await.map_err(Failure::Transport),
+            None => Ok(0),
+        }
+    }
+
+    async fn exchange(
         &self,
         command: Command,
         path: &str,

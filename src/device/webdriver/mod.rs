@@ -4,7 +4,7 @@
 //! Servers are told apart by what they answer (`features`), never by name. From below: `address` and `client`
 //! (one HTTP exchange), `link` (the session over it), `gestures` (touches and keys as W3C actions), `agent_tree`
 //! and `chromium_tree` (accessibility), `alert` (an open dialog, drawn), `screen` and `touch` (what is seen and done),
-//! `device` (all of it as a `Device`).
+//! `runner` (WebDriverAgent brought up on a phone of this Mac), `device` (all of it as a `Device`).
 
 pub mod address;
 mod agent_tree;
@@ -18,6 +18,7 @@ mod error;
 mod features;
 mod gestures;
 mod link;
+pub mod runner;
 mod screen;
 mod scripts;
 mod touch;

@@ -12,7 +12,11 @@ use crate::wire::{Wire, command};
 /// What every stand-in begins with: it notes what it was given, then does what a test has put into its way.
 const PRELUDE: &str = r#"#!/bin/sh
 name="${0##*/}"
-{ printf '%s' "$name"; for a in "$@"; do printf '\037%s' "$a"; done; printf '\n'; } >> "$MAC/calls"
+unit=$(printf '\037')
+call=$name
+for a in "$@"; do call="$call$unit$a"; done
+# in one go: others note theirs at the same time
+printf '%s\n' "$call" >> "$MAC/calls"
 [ -f "$MAC/fault-$name" ] && . "$MAC/fault-$name"
 "#;
 

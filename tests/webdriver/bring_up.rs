@@ -15,6 +15,7 @@ use crate::wire::Wire;
 const XCODEBUILD: &str = r#"
 [ "$1" = -version ] && { echo 'Xcode 16.2'; exit; }
 echo $$ >> "$MAC/companions"
+echo $$ > "$MAC/runner"
 echo 'Testing started'
 echo "    t =     0.02s ServerURLHere->http://10.0.0.7:$TEST_RUNNER_USE_PORT<-ServerURLHere"
 exec sleep 600
@@ -23,7 +24,8 @@ exec sleep 600
 /// The test below, which forwards.
 const IPROXY: &str = r#"
 echo $$ >> "$MAC/companions"
-LOCAL=$1 exec "$FORWARDER" --exact bring_up::iproxy --ignored --nocapture
+# with the real `ps`
+LOCAL=$1 PATH=${PATH#*:} exec "$FORWARDER" --exact bring_up::iproxy --ignored --nocapture
 "#;
 
 #[test]
@@ -31,10 +33,18 @@ LOCAL=$1 exec "$FORWARDER" --exact bring_up::iproxy --ignored --nocapture
 fn iproxy() {
     let port = |name| std::env::var(name).ok()?.parse::<u16>().ok();
     let (Some(local), Some(agent)) = (port("LOCAL"), port("AGENT")) else { return };
+    // the process that the agent lives in, where it lives in one
+    let runner = std::env::var("RUNNER");
+    let is_there = || {
+        let pid = |file: &String| std::fs::read_to_string(file).unwrap_or_default().trim().to_owned();
+        runner.as_ref().is_err() || runner.as_ref().is_ok_and(|file| runs_now(&pid(file)))
+    };
     let listener = TcpListener::bind(("127.0.0.1", local)).unwrap();
     for here in listener.incoming().flatten() {
         // as the real one does, it takes every connection, and drops those that nobody on the phone takes
-        let Ok(there) = TcpStream::connect(("127.0.0.1", agent)) else { continue };
+        let Some(there) = is_there().then(|| TcpStream::connect(("127.0.0.1", agent)).ok()).flatten() else {
+            continue;
+        };
         let back = (there.try_clone().unwrap(), here.try_clone().unwrap());
         for (mut from, mut to) in [(here, there), back] {
             std::thread::spawn(move || {
@@ -43,6 +53,10 @@ fn iproxy() {
             });
         }
     }
+}
+
+fn runs_now(pid: &str) -> bool {
+    !pid.is_empty() && runs(pid)
 }
 
 /// A Mac with a phone; `environment` chooses the way.
@@ -70,6 +84,9 @@ impl Desk {
 
     fn server_at(&self, environment: &[(&str, String)], home: tempfile::TempDir) -> Wire {
         let mut command = self.mac.command(&home);
+        if !environment.is_empty() {
+            command.env("RUNNER", self.mac.path("runner"));
+        }
         command
             .env("FORWARDER", std::env::current_exe().unwrap())
             .env("AGENT", self.phone.port.to_string())
@@ -196,6 +213,22 @@ fn an_installed_agent_is_launched_and_shut_down() {
     assert_eq!(desk.phone.count("GET /wda/shutdown"), 1);
     desk.mac.assert_no_companion_is_left();
     assert!(desk.mac.calls("xcodebuild").is_empty());
+}
+
+#[test]
+fn an_agent_of_before_is_ended_first() {
+    let desk = Desk::new();
+    // it runs by itself, whatever becomes of this Mac's processes
+    desk.mac.write("runner", &std::process::id().to_string());
+    let mut server = desk.server(&[desk.built()]);
+    let id = server.call("session_start", start("wda:0000-9"));
+    until("it is ended", || desk.phone.count("GET /wda/shutdown") == 1);
+    until("the new one is started", || !desk.mac.calls("xcodebuild").is_empty());
+    assert_eq!(desk.phone.count("POST /session"), 0, "the one of before is not taken for it");
+    desk.phone.die();
+    desk.phone.come_back();
+    let started = server.response(id);
+    assert_ne!(started["result"]["isError"], true, "{started}");
 }
 
 #[test]

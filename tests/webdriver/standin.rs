@@ -193,7 +193,7 @@ fn serve(stream: TcpStream, script: &Mutex<Script>, screen: &Screen) {
         if let Some(Fault::Stall(time)) = fault {
             std::thread::sleep(time);
         }
-        if sent.is_err() || half < text.len() {
+        if sent.is_err() || half < text.len() || script.lock().unwrap().is_dead {
             return;
         }
     }
@@ -262,6 +262,11 @@ fn usual(
         "POST /session" => Ok(json!({"sessionId": format!("S{begun}"),
             "capabilities": {"device": "iphone", "sdkVersion": "18.2"}})),
         "DELETE " => Ok(Value::Null),
+        "GET /wda/shutdown" => {
+            // it answers nothing from here on
+            script.lock().unwrap().is_dead = true;
+            Ok(Value::Null)
+        }
         other => screen(other, body),
     };
     match answer {

@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::client::Command as Request;
 use crate::device::devicectl::{self, PhysicalDevice};
 use crate::device::process::{self, Command, Owned, Service, Standing, State, Status, Supervisor, Timing};
 use crate::device::{DeviceError, Result};
@@ -31,7 +30,6 @@ const ON_THE_PHONE: u16 = 8100;
 /// Building it may take minutes; starting what is built already does not.
 const BUILT_WITHIN: Duration = Duration::from_secs(600);
 const STARTED_WITHIN: Duration = Duration::from_secs(150);
-const SHUTDOWN: Request = Request::get("shutdown", "/wda/shutdown").of_server().within(5);
 const ELSEWHERE: &str = "phones are driven from the Mac that they are paired with, and `xcrun` is not here: install \
                          Xcode there; from elsewhere name its agent, `wda+http://HOST:PORT`";
 
@@ -104,7 +102,7 @@ impl Agent {
             tracing::info!("agents that were left behind are ended: {left_behind:?}");
         }
         let port = free_port().map_err(|e| unreachable(format!("no port is free on this machine: {e}")))?;
-        let agent = Self::supervised(phone, &way, port).map_err(unreachable)?;
+        let agent = Self::supervised(phone, &way, port).await.map_err(unreachable)?;
         if let Err(reason) = agent.ready().await {
             agent.stop().await;
             return Err(unreachable(reason));
@@ -112,7 +110,7 @@ impl Agent {
         Ok(agent)
     }
 
-    fn supervised(phone: PhysicalDevice, way: &Way, port: u16) -> std::result::Result<Self, String> {
+    async fn supervised(phone: PhysicalDevice, way: &Way, port: u16) -> std::result::Result<Self, String> {
         let server = Server::at(port)?;
         let udid = phone.udid.clone();
         let keep = |name: &str, role: &str, command: Command, service: Arc<dyn Service>, timing| {
@@ -132,6 +130,12 @@ impl Agent {
                 let within = if matches!(way, Way::Project { .. }) { BUILT_WITHIN } else { STARTED_WITHIN };
                 let forwarding = Arc::new(Forwarding { port });
                 let forward = keep(FORWARDER, "forward", forwarder, forwarding, Timing::default());
+                if let Err(why) = forward.ready().await {
+                    forward.stop().await;
+                    return Err(why);
+                }
+                // one of before would be taken for the new one, until that takes its place
+                server.end().await;
                 let runner = Arc::new(Runner { server });
                 (forward, Some(keep("WebDriverAgent", "agent", command, runner, timing(within))))
             }
@@ -171,10 +175,8 @@ impl Agent {
             Some(runner) => runner.stop().await,
             None if self.forward.status().state == State::Ready => {
                 // it lives on the phone, where nothing but itself can end it
-                if let Ok(server) = Server::at(self.port)
-                    && let Err(failure) = server.ask(SHUTDOWN).await
-                {
-                    tracing::debug!("the agent was not shut down: {failure:?}");
+                if let Ok(server) = Server::at(self.port) {
+                    server.end().await;
                 }
             }
             None => {}

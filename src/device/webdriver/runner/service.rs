@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::super::client::{Client, Command as Request};
 use super::super::error::Failure;
@@ -18,8 +18,10 @@ use crate::device::process::{Command, NotReady, Output, Service};
 /// An agent that does something else answers nothing meanwhile, and a touch may take a minute.
 const BUSY: Request = Request::get("status", "/status").of_server().within(60);
 const AT_ONCE: Request = BUSY.within(5);
-/// What the agent says once it listens.
-const LISTENS: &str = "ServerURLHere->";
+const SHUTDOWN: Request = Request::get("shutdown", "/wda/shutdown").of_server().within(5);
+/// How long one of before may take to end, and how often it is looked for.
+const UNTIL_ENDED: Duration = Duration::from_secs(10);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 /// A launch that led to nothing is tried again only after so long.
 const BETWEEN_LAUNCHES: Duration = Duration::from_secs(30);
 
@@ -34,8 +36,23 @@ impl Server {
         Ok(Self { client })
     }
 
-    pub async fn ask(&self, request: Request) -> Result<Value, Failure> {
+    async fn ask(&self, request: Request) -> Result<Value, Failure> {
         self.client.send(request, request.path, None).await
+    }
+
+    /// Ends the agent, and waits until it answers no more. One that does not answer has ended.
+    pub async fn end(&self) {
+        let end = Instant::now() + UNTIL_ENDED;
+        if self.answers(AT_ONCE).await.is_err() {
+            return;
+        }
+        if let Err(failure) = self.ask(SHUTDOWN).await {
+            tracing::debug!("the agent was not shut down: {failure:?}");
+            return;
+        }
+        while self.answers(AT_ONCE).await.is_ok() && Instant::now() < end {
+            sleep(BETWEEN_LOOKS).await;
+        }
     }
 
     async fn answers(&self, request: Request) -> Result<(), String> {
@@ -73,7 +90,7 @@ impl Service for Forwarding {
     }
 }
 
-/// `xcodebuild`: ready once the agent has said that it listens, and answers.
+/// `xcodebuild`: ready once the agent that lives in it answers.
 pub struct Runner {
     pub server: Server,
 }
@@ -81,14 +98,8 @@ pub struct Runner {
 #[async_trait]
 impl Service for Runner {
     async fn ready(&self, output: &Output) -> Result<(), NotReady> {
-        // one of before may answer still, which ends when the new one is installed
-        if !output.text().contains(LISTENS) {
-            return match self.hopeless(output) {
-                Some(why) => Err(NotReady::Never(why)),
-                None => Err(NotReady::Yet("it has not said that it listens".to_owned())),
-            };
-        }
-        self.server.answers(AT_ONCE).await.map_err(NotReady::Yet)
+        let Err(why) = self.server.answers(AT_ONCE).await else { return Ok(()) };
+        Err(self.hopeless(output).map_or(NotReady::Yet(why), NotReady::Never))
     }
 
     async fn healthy(&self) -> Result<(), String> {

@@ -100,9 +100,23 @@ fn jobs(chosen: Vec<Chosen>, devices: &[String]) -> Vec<Job> {
     chosen.into_iter().flat_map(on).collect()
 }
 
+/// In a fresh session; where each recording gets one of its own, a lost one may be had elsewhere, as at a Grid whose
+/// node died.
+fn may_be_tried_again(verdict: RecordingVerdict, device: &str) -> bool {
+    match verdict {
+        RecordingVerdict::Drifted | RecordingVerdict::Failed => true,
+        RecordingVerdict::NoDevice => gives_each_its_own(device),
+        _ => false,
+    }
+}
+
+fn gives_each_its_own(device: &str) -> bool {
+    device.parse::<Selector>().is_ok_and(|selector| selector.gives_each_its_own())
+}
+
 /// A device that is not started for the recording alone serves one at a time.
 fn devices(jobs: &[Job]) -> HashMap<String, tokio::sync::Mutex<()>> {
-    let is_shared = |job: &&Job| !job.device.parse::<Selector>().is_ok_and(|s| s.gives_each_its_own());
+    let is_shared = |job: &&Job| !gives_each_its_own(&job.device);
     let shared = jobs.iter().filter(is_shared);
     shared.map(|job| (job.device.clone(), tokio::sync::Mutex::new(()))).collect()
 }
@@ -171,7 +185,7 @@ impl Crew {
             if let Some(step) = report.failing_step() {
                 failed_before.insert(step.step, step.reason().unwrap_or_default());
             }
-            if !matches!(report.verdict, RecordingVerdict::Drifted | RecordingVerdict::Failed) {
+            if !may_be_tried_again(report.verdict, &job.device) {
                 break;
             }
         }

@@ -110,6 +110,13 @@ fn may_be_tried_again(verdict: RecordingVerdict, device: &str) -> bool {
     }
 }
 
+/// How a report tells of a device that was lost, after which the recording is tried again.
+fn tried_again(report: &RecordingReport) -> String {
+    let why = report.message.as_deref().unwrap_or("it says no more");
+    let at = report.failing_step().map(|step| format!(" at step {}", step.step)).unwrap_or_default();
+    format!("attempt {} lost its device{at}, and it was tried again in a new session: {why}", report.attempts)
+}
+
 fn gives_each_its_own(device: &str) -> bool {
     device.parse::<Selector>().is_ok_and(|selector| selector.gives_each_its_own())
 }
@@ -178,23 +185,29 @@ impl Crew {
             let message = format!("it can't go on from step {from}: it has steps 1 to {steps}");
             return with(report, RecordingVerdict::Invalid, ErrorCode::InvalidArgument, message);
         }
-        let mut failed_before = BTreeMap::new();
+        let (mut failed_before, mut losses) = (BTreeMap::new(), 0);
         for attempt in 1..=self.options.retries + 1 {
             report.attempts = attempt;
             self.attempt(run, job, loaded, &failed_before, &mut report).await;
-            if let Some(step) = report.failing_step() {
-                failed_before.insert(step.step, step.reason().unwrap_or_default());
-            }
-            if !may_be_tried_again(report.verdict, &job.device) {
+            if attempt > self.options.retries || !may_be_tried_again(report.verdict, &job.device) {
                 break;
+            }
+            if report.verdict == RecordingVerdict::NoDevice {
+                losses += 1;
+                report.warnings.push(tried_again(&report));
+            } else if let Some(step) = report.failing_step() {
+                failed_before.insert(step.step, step.reason().unwrap_or_default());
             }
         }
         if report.verdict == RecordingVerdict::Passed && report.attempts > 1 {
             report.verdict = RecordingVerdict::Flaky;
-            let steps: Vec<String> = failed_before.keys().map(|step| format!("step {step}")).collect();
-            let cause =
-                if steps.is_empty() { String::new() } else { format!(", because of {}", steps.join(", ")) };
-            report.message = Some(format!("it passed at attempt {} only{cause}", report.attempts));
+            let mut causes: Vec<String> = failed_before.keys().map(|step| format!("step {step}")).collect();
+            if losses > 0 {
+                causes.push("a device that was lost".to_owned());
+            }
+            let cause = causes.join(", ");
+            report.message =
+                Some(format!("it passed at attempt {} only, because of {cause}", report.attempts));
         }
         report
     }

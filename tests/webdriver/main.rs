@@ -3,6 +3,7 @@
 
 mod bring_up;
 mod faults;
+mod loss;
 #[path = "../mac/standin.rs"]
 #[allow(dead_code)]
 mod mac;

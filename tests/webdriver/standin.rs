@@ -1,5 +1,5 @@
-//! A WebDriver server that answers as it is told, and notes what it was asked: WebDriverAgent's answers, one fault
-//! at a time. Behind it is a screen that never changes, or a phone that lives (`phone`).
+//! A WebDriver server that answers as it is told, and notes what it was asked: WebDriverAgent's answers or a plain
+//! browser's, one fault at a time. Behind it is a screen that never changes, or a phone that lives (`phone`).
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -39,8 +39,17 @@ pub enum Fault {
 /// What the server stands before.
 type Screen = dyn Fn(&str, &Value) -> Answer + Send + Sync;
 
+/// What a stand-in is taken for.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Kind {
+    #[default]
+    Phone,
+    Browser,
+}
+
 #[derive(Default)]
 struct Script {
+    kind: Kind,
     /// By method and path without the session; each is used up by so many calls.
     faults: HashMap<String, (Fault, usize)>,
     asked: Vec<(String, Value)>,
@@ -63,19 +72,25 @@ pub struct StandIn {
 impl StandIn {
     /// Before a screen that never changes.
     pub fn start() -> Self {
-        Self::before(Box::new(|call, _| still(call)))
+        Self::before(Kind::Phone, Box::new(|call, _| still(call)))
+    }
+
+    /// A browser without CDP.
+    pub fn browser() -> Self {
+        Self::before(Kind::Browser, Box::new(of_a_browser))
     }
 
     /// Before a phone on which this app of the embedded simulator is installed.
     pub fn of(app: &str) -> Self {
         let phone = Phone::with(app);
-        Self::before(Box::new(move |call, body| phone.answer(call, body)))
+        Self::before(Kind::Phone, Box::new(move |call, body| phone.answer(call, body)))
     }
 
-    fn before(screen: Box<Screen>) -> Self {
+    fn before(kind: Kind, screen: Box<Screen>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let server = Self { script: Arc::default(), screen: Arc::from(screen), port };
+        let script = Script { kind, ..Script::default() };
+        let server = Self { script: Arc::new(Mutex::new(script)), screen: Arc::from(screen), port };
         server.listen(listener);
         server
     }
@@ -130,7 +145,11 @@ impl StandIn {
     }
 
     pub fn selector(&self) -> String {
-        format!("wda+http://127.0.0.1:{}", self.port)
+        let family = match self.script.lock().unwrap().kind {
+            Kind::Phone => "wda",
+            Kind::Browser => "webdriver",
+        };
+        format!("{family}+http://127.0.0.1:{}", self.port)
     }
 
     /// The next `times` calls of this fail so.
@@ -253,14 +272,20 @@ fn usual(
     if session.is_some_and(|number| number != begun) {
         return (404, error("invalid session id", "Session does not exist"));
     }
+    let is_phone = script.lock().unwrap().kind == Kind::Phone;
     let answer = match call {
-        "GET /status" => {
+        "GET /status" if is_phone => {
             Ok(json!({"ready": true, "state": "success", "os": {"name": "iOS", "version": "18.2"},
             "ios": {"ip": "10.0.0.7"}, "device": "iphone",
             "build": {"productBundleIdentifier": "com.facebook.WebDriverAgentRunner", "version": "16.7.0"}}))
         }
-        "POST /session" => Ok(json!({"sessionId": format!("S{begun}"),
-            "capabilities": {"device": "iphone", "sdkVersion": "18.2"}})),
+        "POST /session" => {
+            let capabilities = match is_phone {
+                true => json!({"device": "iphone", "sdkVersion": "18.2"}),
+                false => json!({"browserName": "chrome", "browserVersion": "156.0"}),
+            };
+            Ok(json!({"sessionId": format!("S{begun}"), "capabilities": capabilities}))
+        }
         "DELETE " => Ok(Value::Null),
         "GET /wda/shutdown" => {
             // it answers nothing from here on
@@ -301,6 +326,22 @@ fn still(call: &str) -> Answer {
         "GET /alert/text" => json!("“Notes” Would Like to Send You Notifications"),
         "GET /window/rect" | "DELETE /actions" => return unknown(call),
         _ => Value::Null,
+    })
+}
+
+/// A page that never changes.
+fn of_a_browser(call: &str, body: &Value) -> Answer {
+    Ok(match call {
+        "GET /status" => json!({"ready": true}),
+        "POST /execute/sync" => match body["script"].as_str().unwrap_or_default() {
+            text if text.contains("v.width") => json!([390, 844, 2]),
+            text if text.contains("innerWidth") => json!(true),
+            text if text.contains("scale") => json!(1),
+            text if text.contains("title") => json!(["Garden", "http://127.0.0.1/garden"]),
+            _ => json!(false),
+        },
+        "POST /goog/cdp/execute" => return unknown(call),
+        _ => return still(call),
     })
 }
 

@@ -97,7 +97,8 @@ pub async fn terminate(link: &Link, bundle_id: &str) -> Result<()> {
     let features = link.features();
     let body = json!({"bundleId": bundle_id});
     let ended = if features.is_browser() {
-        return open_url(link, NOTHING).await;
+        // with its session a page is gone
+        return if link.is_held().await { open_url(link, NOTHING).await } else { Ok(()) };
     } else if features.agent_routes {
         link.send(TERMINATE, Some(&body)).await
     } else if features.mobile_scripts {

@@ -30,6 +30,8 @@ pub struct Command {
     pub deadline: Duration,
     /// Changes nothing: may be sent again.
     pub is_read: bool,
+    /// Its error reaches whoever drives the device; that of a tree or a size may end as a note.
+    pub is_look: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub enum Scope {
 impl Command {
     pub const fn get(name: &'static str, path: &'static str) -> Self {
         let deadline = Duration::from_secs(60);
-        Self { name, method: Verb::Get, path, scope: Scope::Session, deadline, is_read: true }
+        Self { name, method: Verb::Get, path, scope: Scope::Session, deadline, is_read: true, is_look: false }
     }
 
     pub const fn post(name: &'static str, path: &'static str) -> Self {
@@ -62,6 +64,15 @@ impl Command {
     /// A POST that changes nothing.
     pub const fn reading(self) -> Self {
         Self { is_read: true, ..self }
+    }
+
+    /// A read that shows the screen.
+    pub const fn looking(self) -> Self {
+        Self { is_look: true, ..self }
+    }
+
+    pub const fn tells_loss(self) -> bool {
+        self.is_look || !self.is_read
     }
 
     pub const fn of_server(self) -> Self {

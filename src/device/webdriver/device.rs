@@ -22,7 +22,7 @@ use crate::device::{
 };
 use crate::geometry::{Orientation, PanelPoint, PixelSize, Point, Size};
 
-pub(super) const SCREENSHOT: Command = Command::get("screenshot", "/screenshot").within(30);
+pub(super) const SCREENSHOT: Command = Command::get("screenshot", "/screenshot").within(30).looking();
 pub(super) const ACTIONS: Command = Command::post("actions", "/actions").within(90);
 const KEYS: Command = Command::post("keys", "/wda/keys").within(90);
 const ALERT_TYPE: Command = Command::post("type into the alert", "/alert/text").within(20);
@@ -53,8 +53,6 @@ pub(super) struct State {
     pub(super) orientation: Option<Orientation>,
     /// Drawn by us, as long as it is open.
     pub(super) alert: Option<OpenAlert>,
-    /// The address a browser was started with.
-    page: Option<String>,
     console: Vec<(i64, String)>,
 }
 
@@ -259,14 +257,13 @@ impl Device for WebDriverDevice {
     }
 
     async fn apps(&self) -> Result<Vec<AppInfo>> {
-        let page = self.state().page.clone();
-        apps::list(&self.link, page.as_deref()).await
+        apps::list(&self.link, self.link.page().as_deref()).await
     }
 
     async fn launch(&self, launch: &Launch) -> Result<u64> {
         let pid = apps::launch(&self.link, launch).await?;
         if self.link.features().is_browser() {
-            self.state().page = Some(launch.bundle_id.clone());
+            self.link.starts_at(&launch.bundle_id);
         }
         Ok(pid)
     }

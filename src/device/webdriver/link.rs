@@ -1,7 +1,10 @@
 //! One session on a server: begun when first needed, begun anew once it is lost. Uses `client`, `features`.
+//!
+//! A browser's new session is another browser: what was opened and typed is gone. So a loss is told, by the first
+//! command that looks or changes something, before a new one is begun, which shows the page that was started with.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -18,6 +21,7 @@ const STATUS: Command = Command::get("status", "/status").of_server().within(20)
 /// A farm may take minutes to find a phone.
 const NEW_SESSION: Command = Command::post("new session", "/session").of_server().within(230);
 const END_SESSION: Command = Command::delete("end session", "").within(20);
+const GO: Command = Command::post("open URL", "/url").within(90);
 const SCRIPT: Command = Command::post("execute script", "/execute/sync").within(20).reading();
 const CDP: Command = Command::post("goog/cdp/execute", "/goog/cdp/execute").within(20).reading();
 const UNTIL_NOTICED: Duration = Duration::from_millis(300);
@@ -28,10 +32,24 @@ pub struct Link {
     /// As errors call the device.
     device: String,
     capabilities: Value,
-    session: Mutex<Option<String>>,
+    session: Mutex<Held>,
+    /// The address a browser was started with.
+    page: std::sync::Mutex<Option<String>>,
     features: Features,
     /// What keeps the server running, where we do.
     keeper: Option<Arc<dyn Standing>>,
+}
+
+/// What is held of a session.
+enum Held {
+    Id(String),
+    /// Not begun, or ended by us.
+    None,
+    /// Gone, and a page with it.
+    Lost {
+        /// An error has said so.
+        is_told: bool,
+    },
 }
 
 impl Link {
@@ -51,7 +69,8 @@ impl Link {
         let begun = begin(&client, &capabilities).await;
         let (id, answered) = begun.map_err(|failure| failure.of(&device, NEW_SESSION.name))?;
         let features = probe(&client, &id, status, answered).await;
-        Ok(Self { client, device, capabilities, session: Mutex::new(Some(id)), features, keeper: None })
+        let (session, page) = (Mutex::new(Held::Id(id)), std::sync::Mutex::default());
+        Ok(Self { client, device, capabilities, session, page, features, keeper: None })
     }
 
     /// The same, to a server that is started again where it dies: commands wait for that.
@@ -67,10 +86,18 @@ impl Link {
         &self.device
     }
 
-    /// Sends a command; of a session that is lost a new one is begun, once, and the command, which the server
-    /// refused, is sent to it.
-    ///
-    /// A browser's new session shows another page: there, only what reads is sent again.
+    /// The address a browser was started with.
+    pub fn page(&self) -> Option<String> {
+        self.page.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A browser's new session begins at this address.
+    pub fn starts_at(&self, page: &str) {
+        *self.page.lock().unwrap_or_else(PoisonError::into_inner) = Some(page.to_owned());
+    }
+
+    /// Sends a command; of a phone's session that is lost a new one is begun, once, and the command, which the
+    /// server refused, is sent to it.
     pub async fn send(&self, command: Command, body: Option<&Value>) -> std::result::Result<Value, Failure> {
         self.send_to(command, command.path, body).await
     }
@@ -112,19 +139,12 @@ impl Link {
         if command.scope == Scope::Server {
             return self.client.send(command, path, body).await;
         }
-        let id = self.session_id().await?;
+        let id = self.session_id(command).await?;
         let answer = self.client.send(command, &format!("/session/{id}{path}"), body).await;
         match answer {
             Err(Failure::Told { error: ProtocolError::InvalidSessionId, .. }) => {
-                let id = self.begin_anew(&id).await?;
-                if self.features.is_browser() && !command.is_read {
-                    return Err(Failure::Told {
-                        error: ProtocolError::InvalidSessionId,
-                        message: "the browser's session was lost, and a new one begun: nothing was sent; \
-                                  open the page again"
-                            .to_owned(),
-                    });
-                }
+                self.lose(&id, command).await?;
+                let id = self.session_id(command).await?;
                 self.client.send(command, &format!("/session/{id}{path}"), body).await
             }
             answered => answered,
@@ -150,13 +170,18 @@ impl Link {
     /// Ends the session and begins another: a browser without cookies and pages.
     pub async fn renew(&self) -> std::result::Result<(), Failure> {
         self.end().await;
-        self.session_id().await.map(drop)
+        self.session_id(NEW_SESSION).await.map(drop)
+    }
+
+    /// Whether there is a session, as far as is known.
+    pub async fn is_held(&self) -> bool {
+        matches!(*self.session.lock().await, Held::Id(_))
     }
 
     /// Ends the session, as far as the server still listens.
     pub async fn end(&self) {
-        let ended = self.session.lock().await.take();
-        if let Some(id) = ended
+        let ended = std::mem::replace(&mut *self.session.lock().await, Held::None);
+        if let Held::Id(id) = ended
             && let Err(failure) = self.client.send(END_SESSION, &format!("/session/{id}"), None).await
         {
             tracing::debug!("the session did not end: {failure:?}");
@@ -168,25 +193,47 @@ impl Link {
         failure.of(&self.device, command.name)
     }
 
-    async fn session_id(&self) -> std::result::Result<String, Failure> {
+    /// The session for a command, begun where there is none.
+    async fn session_id(&self, command: Command) -> std::result::Result<String, Failure> {
         let mut session = self.session.lock().await;
-        if let Some(id) = &*session {
-            return Ok(id.clone());
-        }
+        let page = match &mut *session {
+            Held::Id(id) => return Ok(id.clone()),
+            Held::None => None,
+            Held::Lost { is_told: true } => self.page(),
+            Held::Lost { is_told } => {
+                *is_told = command.tells_loss();
+                return Err(self.loss());
+            }
+        };
         let (id, _) = begin(&self.client, &self.capabilities).await?;
-        *session = Some(id.clone());
+        *session = Held::Id(id.clone());
+        if let Some(page) = page {
+            let go = format!("/session/{id}{}", GO.path);
+            self.client.send(GO, &go, Some(&json!({ "url": page }))).await?;
+        }
         Ok(id)
     }
 
-    /// A session in place of the lost one, unless somebody else has begun it already.
-    async fn begin_anew(&self, lost: &str) -> std::result::Result<String, Failure> {
-        {
-            let mut session = self.session.lock().await;
-            if session.as_deref() == Some(lost) {
-                *session = None;
-            }
+    /// The session is lost, unless somebody else has begun another already.
+    async fn lose(&self, lost: &str, command: Command) -> std::result::Result<(), Failure> {
+        let mut session = self.session.lock().await;
+        let is_browser = self.features.is_browser();
+        if matches!(&*session, Held::Id(id) if id == lost) {
+            *session = if is_browser { Held::Lost { is_told: command.tells_loss() } } else { Held::None };
         }
-        self.session_id().await
+        if is_browser { Err(self.loss()) } else { Ok(()) }
+    }
+
+    fn loss(&self) -> Failure {
+        let page = self.page();
+        let next = page.map_or_else(|| "with an empty page".to_owned(), |page| format!("at {page}"));
+        Failure::Told {
+            error: ProtocolError::InvalidSessionId,
+            message: format!(
+                "the browser's session was lost, and what was opened and typed in it; nothing was sent. \
+                 The next command begins a new session {next}: observe first"
+            ),
+        }
     }
 }
 

@@ -32,8 +32,17 @@ CAPABILITIES = {
     },
 }
 
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     """Says nothing, and finds `/commands/actions` in `commands/actions.html`, as the kitchen sink links to it."""
+
+    # seconds until a page is answered: an app's server is far away, and has to think
+    thinks = 0.0
+
+    def do_GET(self):
+        if self.path.endswith(".html"):
+            time.sleep(self.thinks)
+        super().do_GET()
 
     def translate_path(self, path):
         found = super().translate_path(path)
@@ -44,8 +53,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def served(folder):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+def served(folder, thinks=0.0):
+    handler = type("Thinking", (Quiet,), {"thinks": thinks})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}"

@@ -96,6 +96,12 @@ async fn a_recording_whose_browser_is_lost_is_tried_again_and_says_so() {
     assert!(message.contains("attempt 2 only, because of a device that was lost"), "{message}");
     assert!(warning.contains("attempt 1 lost its device at step 1"), "{warning}");
     assert!(warning.contains("session was lost"), "{warning}");
+    // so does a Grid whose node died
+    let dead = "Unable to execute request for an existing session: Connection error (POST http://10.0.0.9)";
+    server.fault("POST /actions", Fault::Error(500, "unknown error", dead), 1);
+    let report = &replay(1).await.unwrap().recordings[0];
+    assert_eq!((report.verdict, report.attempts), (RecordingVerdict::Flaky, 2), "{report:?}");
+    assert!(report.warnings.join(" ").contains("does not reach this session's node"), "{report:?}");
     // without retries it is a device that was not to be had, and no drift
     server.fault("POST /actions", GONE, 1);
     let report = &replay(0).await.unwrap().recordings[0];

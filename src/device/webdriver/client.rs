@@ -15,6 +15,8 @@ const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(100);
 /// No answer of a server is larger.
 const LARGEST_ANSWER: usize = 256 * 1024 * 1024;
+/// What a Grid says of a session whose node has died or does not answer.
+const NODE_IS_GONE: &str = "Unable to execute request for an existing session";
 /// So much of an answer that is none is told.
 const TOLD: usize = 200;
 
@@ -181,6 +183,11 @@ fn open(bytes: &[u8], status: reqwest::StatusCode) -> Result<Value, Failure> {
         let message = value.get("message").and_then(Value::as_str).unwrap_or_default();
         // the stack of the driver follows
         let message = message.lines().next().unwrap_or_default();
+        if message.starts_with(NODE_IS_GONE) {
+            let reason =
+                format!("the Grid does not reach this session's node; start a new session ({message})");
+            return Err(Failure::Transport(reason));
+        }
         let message = if message.is_empty() { error.to_owned() } else { format!("{error}: {message}") };
         return Err(Failure::Told { error: ProtocolError::named(error), message });
     }

@@ -51,6 +51,8 @@ pub struct WebDriverDevice {
 pub(super) struct State {
     pub(super) measured: Option<Measured>,
     pub(super) orientation: Option<Orientation>,
+    /// How far a browser's page is zoomed, until something is done that may change it.
+    pub(super) zoom: Option<f64>,
     /// Drawn by us, as long as it is open.
     pub(super) alert: Option<OpenAlert>,
     console: Vec<(i64, String)>,
@@ -227,6 +229,7 @@ impl Device for WebDriverDevice {
         if !untypable.is_empty() {
             return Err(DeviceError::TextUnsupported(untypable));
         }
+        self.state().zoom = None;
         if self.state().alert.is_some() {
             return self.post(ALERT_TYPE, json!({"text": text})).await.map(drop);
         }
@@ -261,6 +264,7 @@ impl Device for WebDriverDevice {
     }
 
     async fn launch(&self, launch: &Launch) -> Result<u64> {
+        self.state().zoom = None;
         let pid = apps::launch(&self.link, launch).await?;
         if self.link.features().is_browser() {
             self.link.starts_at(&launch.bundle_id);
@@ -364,6 +368,7 @@ impl Device for WebDriverDevice {
     }
 
     async fn open_url(&self, url: &str) -> Result<()> {
+        self.state().zoom = None;
         apps::open_url(&self.link, url).await
     }
 

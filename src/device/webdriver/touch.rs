@@ -92,10 +92,13 @@ impl WebDriverDevice {
         }
     }
 
-    /// Where a touch is sent, measured now: servers count in the interface as it is held, the panel is portrait;
+    /// Where a touch is sent, as measured by the look just before or else now: servers count in the interface as it is held, the panel is portrait;
     /// browsers count in the units of the page, which may be zoomed.
     pub(super) async fn placing(&self) -> Result<impl Fn(PanelPoint) -> Point + use<>> {
-        let zoom = if self.link.features().is_browser() {
+        let known = self.state().zoom.take();
+        let zoom = if let Some(zoom) = known {
+            zoom
+        } else if self.link.features().is_browser() {
             let told = self.link.script(scripts::ZOOM, json!([])).await;
             let told = told.map_err(|failure| self.link.error(VIEWPORT, failure))?;
             told.as_f64().filter(|zoom| *zoom > 0.0).unwrap_or(1.0)

@@ -134,6 +134,7 @@ impl Play {
                     label_lines,
                     value_lines,
                     name: None,
+                    words: None,
                     value: None,
                     enabled: item.enabled,
                     selected: None,

@@ -138,7 +138,7 @@ impl<'a> Runner<'a> {
             if let Some(name) = &step.before {
                 recorded = Some(self.expected.frame(name, progress.report.step).await?);
             }
-        } else if let Some(name) = &step.before {
+        } else if let Some(name) = step.before.as_ref().filter(|_| !self.waits_for_a_change(step, progress)) {
             let passage = self.gate(Side::Before, name, step, seen, progress, attempt).await?;
             seen = passage.screen;
             recorded = Some(passage.expected);
@@ -171,6 +171,15 @@ impl<'a> Runner<'a> {
         }
         *screen = Some(seen);
         Ok(())
+    }
+
+    /// A wait during which the screen changed when it was recorded: what is waited for may be there sooner this time,
+    /// so that the frame behind the wait judges, and not the one before.
+    fn waits_for_a_change(&self, step: &Step, progress: &Progress) -> bool {
+        let StepBody::Act(action) = &step.body else { return false };
+        let next = self.loaded.recording.steps.get(progress.report.step);
+        let behind = next.map_or(step.after.as_ref(), |next| next.before.as_ref());
+        matches!(**action, Action::WaitFor { .. }) && behind.is_some() && behind != step.before.as_ref()
     }
 
     /// Holds the screen against a recorded frame; drift is noted in the step's report.

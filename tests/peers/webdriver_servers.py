@@ -13,24 +13,19 @@ import threading
 import time
 import urllib.request
 
-CAPABILITIES = {
-    "browserName": "chrome",
-    "goog:chromeOptions": {
-        "binary": os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-        "args": [
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            "--disable-dev-shm-usage", "--hide-scrollbars",
-            # else letters are placed in one of two ways, by chance, from one start to the next
-            "--disable-font-subpixel-positioning", "--font-render-hinting=none",
-            # else a page that lags behind the finger guesses where it goes, and sometimes ends 10 points farther
-            "--disable-features=ResamplingScrollEvents,ScrollPrediction,FilteringScrollPrediction",
-        ],
-        "mobileEmulation": {
-            "deviceMetrics": {"width": 390, "height": 844, "pixelRatio": 3, "touch": True, "mobile": True}
-        },
-    },
-}
+
+def phone():
+    """A phone-sized Chromium as the README gives it, with what this machine needs besides."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "..", "..", "fixtures", "farms", "phone-chromium.json"), encoding="utf-8") as file:
+        asked = json.load(file)
+    options = asked["goog:chromeOptions"]
+    options["binary"] = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+    options["args"] += ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-component-update", "--disable-sync"]
+    return asked
+
+
+CAPABILITIES = phone()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

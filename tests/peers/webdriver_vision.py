@@ -92,6 +92,8 @@ const box = r => {
 };
 const top_ = r => document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
 const shown = e => e.checkVisibility({opacityProperty: true, visibilityProperty: true});
+const cased = {uppercase: t => t.toUpperCase(), lowercase: t => t.toLowerCase(),
+  capitalize: t => t.replace(/^\p{L}/u, c => c.toUpperCase())};
 const fold = t => t.replace(/\s+/g, ' ').trim();
 const tappable = 'a[href],button,input:not([type=hidden]),select,textarea,summary,[onclick],' +
   ['button', 'link', 'tab', 'checkbox', 'switch', 'radio', 'menuitem', 'option'].map(r => `[role=${r}]`).join();
@@ -106,7 +108,7 @@ for (const e of document.querySelectorAll(tappable)) {
     ? (/^(submit|button|reset)$/.test(e.type) || typed ? e.value || e.placeholder || '' : '')
     : e.tagName == 'SELECT' ? (e.selectedOptions[0] || {}).text || '' : e.innerText;
   elements.push({role: e.getAttribute('role') || e.tagName.toLowerCase(), label: fold(text.split('\n')[0]),
-    bbox: box(rects[0]), alt_bboxes: rects.slice(1).map(box)});
+    bbox: box(rects[0]), alt_bboxes: [...rects.slice(1), ...[...(e.labels || [])].map(l => l.getBoundingClientRect())].map(box)});
 }
 const lines = [];
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -116,19 +118,34 @@ for (let node; node = walker.nextNode();) {
   let block = owner;
   while (getComputedStyle(block).display.startsWith('inline') && getComputedStyle(block).display != 'inline-block' &&
     block.parentElement) block = block.parentElement;
-  for (const word of node.data.matchAll(/\S+/g)) {
-    const range = document.createRange();
-    range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
-    const r = range.getBoundingClientRect();
+  const as = cased[getComputedStyle(owner).textTransform] || (t => t);
+  // a word that is broken over lines is a piece on each
+  const pieces = [...node.data.matchAll(/\S+/g)].flatMap(word => {
+    const at = (start, end) => { const range = document.createRange(); range.setStart(node, start); range.setEnd(node, end);
+      return range; };
+    const whole = at(word.index, word.index + word[0].length);
+    if (whole.getClientRects().length < 2) return [{text: as(word[0]), r: whole.getBoundingClientRect()}];
+    const parts = [];
+    [...word[0]].reduce((index, letter) => {
+      const r = at(index, index + letter.length).getBoundingClientRect(), last = parts.at(-1);
+      if (last && Math.abs(last.r.bottom - r.bottom) < r.height / 2) {
+        last.text += as(letter);
+        last.r = new DOMRect(last.r.left, last.r.top, r.right - last.r.left, last.r.height);
+      } else parts.push({text: as(letter), r});
+      return index + letter.length;
+    }, word.index);
+    return parts;
+  });
+  for (const {text, r} of pieces) {
     const whole = r.left >= left && r.top >= top && r.right <= right && r.bottom <= bottom;
     const t = r.width && whole && top_(r);
     if (!t || !(owner.contains(t) || t.contains(owner))) continue;
     const last = lines.at(-1);
     const follows = last && last.block == block && Math.abs(last.bottom - r.bottom) < r.height / 2 && last.right <= r.left + 2;
     if (follows) {
-      last.text += (r.left - last.right > 1 ? ' ' : '') + word[0];
+      last.text += (r.left - last.right > 1 ? ' ' : '') + text;
       Object.assign(last, {right: r.right, top: Math.min(last.top, r.top), bottom: Math.max(last.bottom, r.bottom)});
-    } else lines.push({block, text: word[0], left: r.left, top: r.top, right: r.right, bottom: r.bottom});
+    } else lines.push({block, text, left: r.left, top: r.top, right: r.right, bottom: r.bottom});
   }
 }
 const texts = lines.map(l => ({text: l.text, 

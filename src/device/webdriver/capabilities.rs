@@ -96,4 +96,16 @@ mod tests {
         std::fs::write(&file, "[]").unwrap();
         assert!(read(&file).unwrap_err().to_string().contains("object"));
     }
+
+    #[test]
+    fn the_example_files_of_farms_are_capabilities() {
+        let farms = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/farms");
+        let read_file = |name: &str| read(&farms.join(name));
+        let phone = read_file("phone-chromium.json").unwrap();
+        assert_eq!(phone["alwaysMatch"]["browserName"], "chrome");
+        assert_eq!(read_file("saucelabs.json").unwrap()["alwaysMatch"]["platformName"], "iOS");
+        // an app that was not uploaded is named
+        let missing = read_file("browserstack.json").unwrap_err().to_string();
+        assert!(missing.contains("BROWSERSTACK_APP is not set"), "{missing}");
+    }
 }

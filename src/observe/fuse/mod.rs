@@ -124,9 +124,10 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
             let texts = of_text.iter().filter_map(|&i| sight.lines.get(i));
             let read = texts.clone().filter(|l| !l.unread);
             let sureness = read.map(|l| l.confidence).fold(shape.confidence, f32::min);
+            let known = shape.words.as_deref().or(shape.name).unwrap_or_default();
             let mut draft = Draft {
                 role: shape.role,
-                label: if label.is_empty() { shape.name.unwrap_or_default().to_owned() } else { label },
+                label: if label.is_empty() { known.to_owned() } else { label },
                 value: shape.value.clone().or((!value.is_empty()).then_some(value)),
                 frame: screen.to_points(shape.rect),
                 enabled: shape.enabled,
@@ -136,7 +137,7 @@ fn from_pixels(sight: &Sight, screen: &Screen, sources: Sources) -> Vec<Draft> {
                 sources: vec![Source::Shape],
                 text_unread: texts.clone().any(|l| l.unread),
             };
-            if texts.count() > 0 {
+            if texts.count() > 0 || shape.words.is_some() {
                 draft.add_source(Source::Text);
             }
             drafts.push(draft);

@@ -35,6 +35,7 @@ fn shape(role: Role, rect: Rect, label_lines: &[usize]) -> Shape {
         label_lines: label_lines.to_vec(),
         value_lines: vec![],
         name: None,
+        words: None,
         value: None,
         enabled: true,
         selected: None,

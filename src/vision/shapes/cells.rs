@@ -3,10 +3,11 @@
 use crate::geometry::Rect;
 use crate::role::Role;
 
+use super::blobs::Blob;
 use super::colour::{chroma, difference};
 use super::evidence::{Evidence, beside};
 use super::fields::{has_trailing_chevron, is_centred, role_of, trailing_icon};
-use super::icons::Icon;
+use super::icons::{self, Icon};
 use super::plates::Plate;
 use super::scene::{Draft, Found};
 
@@ -76,8 +77,29 @@ fn rows_of(evidence: &Evidence, card: &Plate) -> Vec<Rect> {
             && h.rect.bottom() < rect.bottom() - 16.0
     });
     edges.extend(splits.map(|h| h.rect.center().y));
+    if edges.len() == 1 {
+        edges.extend(between_chevrons(evidence, &rect));
+    }
     edges.push(rect.bottom());
     edges.windows(2).map(|pair| Rect::new(rect.x, pair[0], rect.width, pair[1] - pair[0])).collect()
+}
+
+/// Where rows without separators meet: halfway between chevrons that stand evenly below each other.
+fn between_chevrons(evidence: &Evidence, card: &Rect) -> Vec<f64> {
+    let is_trailing = |blob: &&Blob| {
+        card.right() - blob.rect.right() < 60.0 && icons::classify(evidence, blob) == Some(Icon::ChevronRight)
+    };
+    let mut heights: Vec<f64> =
+        evidence.blobs_in(card).filter(is_trailing).map(|blob| blob.rect.center().y).collect();
+    heights.sort_by(f64::total_cmp);
+    let Some(pitch) = heights.windows(2).map(|pair| pair[1] - pair[0]).reduce(f64::min) else {
+        return Vec::new();
+    };
+    let even = heights.windows(2).all(|pair| pair[1] - pair[0] < pitch + 2.5);
+    if !even || !(28.0..=ROW_MOST).contains(&pitch) {
+        return Vec::new();
+    }
+    heights.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).collect()
 }
 
 fn row_in_card(draft: &Draft, card: &Plate, row: &Rect, several: bool) -> Option<Found> {

@@ -54,7 +54,10 @@ fn boxed(draft: &Draft, plate: &Plate) -> Option<Found> {
             let empty =
                 evidence.blobs_in(&inside).next().is_none() && evidence.plates_in(&inside).next().is_none();
             let caption = caption_above(draft, &rect)?;
-            (empty && rect.width >= 140.0 && rect.height >= 30.0)
+            // a narrow one is outlined, and its caption begins where it begins
+            let begins = (evidence.lines[caption].rect.x - rect.x).abs() < 4.0;
+            let named = rect.width >= 140.0 || (outlined && begins);
+            (empty && named && rect.height >= 30.0)
                 .then(|| Found::new(Role::TextField, rect, 0.75).labelled(vec![caption]))
         }
         [line] => one_line(draft, plate, outlined, *line),

@@ -18,6 +18,7 @@ mod icon_buttons;
 mod icons;
 mod images;
 mod keyboard;
+mod links;
 mod plates;
 mod scene;
 mod secrets;
@@ -61,6 +62,7 @@ pub fn find(frame: &Frame, scale: f64, lines: &[TextLine]) -> Scene {
     fields::find_underlined(&mut draft);
     cells::find_in_lists(&mut draft);
     sliders::find_spinners(&mut draft);
+    links::find(&mut draft);
     buttons::find_plain(&mut draft);
     icon_buttons::find(&mut draft);
     images::find(&mut draft);

@@ -46,6 +46,7 @@ pub(super) struct Found {
     pub label: Vec<usize>,
     pub value_lines: Vec<usize>,
     pub name: Option<&'static str>,
+    pub words: Option<String>,
     pub value: Option<String>,
     pub enabled: bool,
     pub selected: Option<bool>,
@@ -60,6 +61,7 @@ impl Found {
             label: Vec::new(),
             value_lines: Vec::new(),
             name: None,
+            words: None,
             value: None,
             enabled: true,
             selected: None,
@@ -78,6 +80,11 @@ impl Found {
 
     pub fn named(mut self, name: Option<&'static str>) -> Self {
         self.name = name;
+        self
+    }
+
+    pub fn worded(mut self, words: String) -> Self {
+        self.words = Some(words);
         self
     }
 
@@ -153,6 +160,7 @@ impl<'e, 'a> Draft<'e, 'a> {
             label_lines: evidence.indices(&found.label),
             value_lines: evidence.indices(&found.value_lines),
             name: found.name,
+            words: found.words,
             value: found.value,
             enabled: found.enabled,
             selected: found.selected,

@@ -18,6 +18,8 @@ pub struct Shape {
     pub value_lines: Vec<usize>,
     /// A name for an icon without text, only where it is sure (`Back`, `Close`, `Search`, …).
     pub name: Option<&'static str>,
+    /// Its words, where they are a part of a line: a link in a sentence.
+    pub words: Option<String>,
     /// `on`/`off` of a switch, the place of a slider (`40%`), the selected segment.
     pub value: Option<String>,
     pub enabled: bool,

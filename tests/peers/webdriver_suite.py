@@ -88,7 +88,8 @@ async def garden(a):
 async def framework7(a):
     await a.call("tap", label="About", role="link")
     await a.call("wait_for", label="Here is About page!")
-    await a.call("tap", label="Back", role="link")
+    # a sentence of that page has a link “back” too
+    await a.call("tap", label="Back", role="link", nth=1)
     await a.call("wait_for", label="Services")
     await a.call("tap", label="Form", role="link")
     await a.call("wait_for", label="Form Example")

@@ -3,6 +3,7 @@ use std::collections::VecDeque;
 use async_trait::async_trait;
 
 use super::*;
+use crate::act::action::Condition;
 use crate::act::{ActOutcome, Target, TargetForm};
 use crate::device::Appearance;
 use crate::geometry::Rect;
@@ -238,4 +239,39 @@ async fn a_step_that_needed_another_attempt_is_flaky() {
     let attempt = Runner::new(&loaded, &options, false, &mut script).after(failed_before).run(|_| ()).await;
     assert_eq!(verdicts(&attempt), [StepVerdict::Passed, StepVerdict::Flaky]);
     assert!(attempt.steps[1].message.as_deref().unwrap().contains("the total differs"));
+}
+
+#[tokio::test]
+async fn what_is_waited_for_may_come_sooner_than_when_it_was_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let facts = RecordingFacts {
+        device: device(),
+        app: None,
+        setup: Setup::default(),
+        appearance: None,
+        acted_since_launch: false,
+    };
+    let options = RecordOptions { name: "wait".into(), ..RecordOptions::default() };
+    let (mut recorder, _) = Recorder::start(&Store::at(dir.path()), options, facts).unwrap();
+    let tap = |name: &str| Action::Tap { target: label(name), count: 1, hold_ms: 0 };
+    let wait = Action::WaitFor {
+        condition: Condition { label: Some("Receipt".into()), ..Default::default() },
+        timeout_ms: 5_000,
+    };
+    let target = |name| vec![resolved(TargetForm::Label, button(name))];
+    // the tap changed nothing at first, and the screen came while it was waited for
+    recorder.append(&outcome(tap("Coffee"), target("Coffee"), shown(10), shown(10))).unwrap();
+    recorder.append(&outcome(wait, Vec::new(), shown(10), shown(120))).unwrap();
+    recorder.append(&outcome(tap("Receipt"), target("Receipt"), shown(120), shown(120))).unwrap();
+    recorder.stop().unwrap();
+    let loaded = Store::at(dir.path()).named("wait").unwrap();
+    let mut sooner = Script::of(&[10, 120]);
+    let attempt = replayed(&loaded, &mut sooner, ReplayOptions::default()).await;
+    assert_eq!(verdicts(&attempt), [StepVerdict::Passed; 3], "{:?}", attempt.steps);
+    // another screen is drift all the same, at the step behind the wait
+    let mut other = Script::of(&[10]);
+    other.looks.push_back(screen(230, vec![button("Receipt")]));
+    let attempt = replayed(&loaded, &mut other, ReplayOptions::default()).await;
+    let expected = [StepVerdict::Passed, StepVerdict::Passed, StepVerdict::Drifted];
+    assert_eq!(verdicts(&attempt), expected, "{:?}", attempt.steps);
 }

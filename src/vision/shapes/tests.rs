@@ -430,3 +430,57 @@ fn hostile_pictures_get_an_answer() {
     let stripes = RgbaImage::from_fn(800, 800, |x, _| rgba(if x % 2 == 0 { WHITE } else { BLACK }));
     find(&Frame::new(stripes).unwrap(), 1.0, &[]);
 }
+
+/// A line of 17 points whose words are bars in their inks, a space apart.
+fn sentence(page: &mut Page, words: &[(&str, [u8; 3])], y: f64) {
+    let (x0, mut x, mut text) = (20.0, 20.0, Vec::new());
+    for (word, ink) in words {
+        let width = 8.0 * word.chars().count() as f64;
+        page.plate(Rect::new(x, y, width, 12.0), 0.0, *ink);
+        x += width + 4.5;
+        text.push(*word);
+    }
+    let to = |v: f64| (v * SCALE) as u32;
+    page.lines.push(TextLine {
+        text: text.join(" "),
+        rect: PixelRect::new(to(x0), to(y), to(x - 4.5 - x0), to(12.0)),
+        confidence: 1.0,
+        unread: false,
+        ink: words[0].1,
+        ground: WHITE,
+        reused: false,
+    });
+}
+
+#[test]
+fn words_in_a_tint_within_a_sentence_are_links() {
+    let mut page = Page::new(WHITE);
+    sentence(
+        &mut page,
+        &[("Shall", BLACK), ("we?", BLACK), ("See", BLUE), ("plans,", BLUE), ("or", BLACK)],
+        200.0,
+    );
+    // a sentence all of one ink has none
+    sentence(&mut page, &[("Nothing", BLACK), ("else", BLACK)], 240.0);
+    let (scene, _) = page.scene();
+    assert_eq!(roles(&scene), [Role::Link]);
+    assert_eq!(scene.shapes[0].words.as_deref(), Some("See plans"));
+    let rect = scene.shapes[0].rect;
+    let near = |a: u32, b: f64| (f64::from(a) - b * SCALE).abs() < 6.0;
+    assert!(near(rect.x, 93.0) && near(rect.right(), 169.5), "{rect:?}");
+}
+
+#[test]
+fn a_card_without_separators_is_as_many_rows_as_it_has_chevrons() {
+    let mut page = Page::new(GROUPED);
+    page.plate(Rect::new(0.0, 200.0, 393.0, 132.0), 0.0, WHITE);
+    for (i, name) in ["About", "Services", "Form"].into_iter().enumerate() {
+        let y = 222.0 + 44.0 * i as f64;
+        page.text(name, 16.0, y - 6.0, BLACK);
+        page.chevron(370.0, y);
+    }
+    let (scene, lines) = page.scene();
+    assert_eq!(roles(&scene), [Role::Cell; 3]);
+    assert_eq!(label(&scene.shapes[1], &lines), "Services");
+    assert!(scene.shapes.iter().all(|shape| shape.rect.height == 132), "{:?}", scene.shapes);
+}

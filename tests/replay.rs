@@ -349,6 +349,37 @@ async fn steps_before_the_one_to_resume_from_are_done_without_their_gates() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn on_another_screen_a_replay_fails_unless_targets_alone_may_do() {
+    let _turn = ONE_AT_A_TIME.lock().await;
+    let dir = tempfile::tempdir().unwrap();
+    let recorded_on = app(dir.path(), "kiosk.yaml", APP);
+    let recording = record(dir.path(), &recorded_on).await;
+    let larger = format!("{recorded_on}&device=iphone-max");
+    let report = replay(&recording, Some(larger.clone()), ReplayOptions::default()).await;
+    assert_eq!(report.exit(), Exit::Failed);
+    let message = report.recordings[0].message.as_deref().unwrap();
+    assert!(message.contains("1179×2556") && message.contains("--other-screens"), "{message}");
+
+    let alone = || ReplayOptions { other_screens: true, ..ReplayOptions::default() };
+    let report = replay(&recording, Some(larger), alone()).await;
+    let steps = &report.recordings[0].steps;
+    assert_eq!(report.exit(), Exit::Success, "{:?}", report.recordings[0].message);
+    assert!(steps.iter().all(|step| step.verdict == StepVerdict::Ungated));
+    assert!(steps[0].message.as_deref().unwrap().contains("targets alone are checked"));
+    assert!(report.recordings[0].warnings.iter().any(|w| w.contains("5 of 5 steps")));
+    // a target that is gone fails there too, and a screen of the recorded size is held against its frames
+    let renamed =
+        app(dir.path(), "renamed.yaml", &APP.replace("title: Coffee, value", "title: Espresso, value"));
+    let report = replay(&recording, Some(format!("{renamed}&device=iphone-max")), alone()).await;
+    assert_eq!(report.recordings[0].verdict, RecordingVerdict::Failed);
+    let dearer = app(dir.path(), "dearer.yaml", &APP.replace("Total: $3.40", "Total: $3.90"));
+    assert_eq!(
+        replay(&recording, Some(dearer), alone()).await.recordings[0].verdict,
+        RecordingVerdict::Drifted
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_secret_is_in_a_report_or_in_a_proposal() {
     let _turn = ONE_AT_A_TIME.lock().await;
     let dir = tempfile::tempdir().unwrap();

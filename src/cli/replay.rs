@@ -76,6 +76,9 @@ pub struct ReplayArgs {
     /// Do the steps before this one, counted from 1, without their gates
     #[arg(long, value_name = "STEP", default_value_t = 1)]
     resume_from: usize,
+    /// On a screen of another size than the recorded one, check each step by its target alone, and say so
+    #[arg(long)]
+    other_screens: bool,
     /// Print what would be replayed, and stop
     #[arg(long)]
     list: bool,
@@ -146,6 +149,7 @@ fn run_options(args: &ReplayArgs, context: Context) -> Result<RunOptions, Operat
         variables,
         pictures: None,
         resume_from: args.resume_from,
+        other_screens: args.other_screens,
     };
     Ok(RunOptions {
         replay,

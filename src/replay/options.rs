@@ -38,6 +38,8 @@ pub struct ReplayOptions {
     pub pictures: Option<PathBuf>,
     /// Steps before this one, counted from 1, are done without their gates.
     pub resume_from: usize,
+    /// Where the device's screen is of another size than a recorded frame, the target alone is checked.
+    pub other_screens: bool,
 }
 
 impl Default for ReplayOptions {
@@ -51,6 +53,7 @@ impl Default for ReplayOptions {
             variables: Variables::default(),
             pictures: None,
             resume_from: 1,
+            other_screens: false,
         }
     }
 }

@@ -268,6 +268,11 @@ fn conclude(report: &mut RecordingReport, attempt: Attempt, options: &ReplayOpti
             Err(e) => report.warnings.push(format!("the proposals were not written: {e}")),
         }
     }
+    let ungated = report.steps.iter().filter(|step| step.verdict == StepVerdict::Ungated).count();
+    if options.other_screens && ungated > 0 {
+        let of = report.steps.len();
+        report.warnings.push(format!("{ungated} of {of} steps were checked by their targets alone"));
+    }
     let any = |verdict| report.steps.iter().any(|s| s.verdict == verdict);
     report.verdict = if any(StepVerdict::Missing) || any(StepVerdict::Failed) {
         RecordingVerdict::Failed

@@ -13,6 +13,8 @@ use super::stage::{Refusal, Stage};
 use crate::act::Action;
 use crate::act::action::TypedText;
 use crate::code::ErrorCode;
+use crate::frame::Frame;
+use crate::geometry::PixelSize;
 use crate::observe::Observation;
 use crate::recording::{FrameName, Loaded, Pending, RecordingError, Secrets, Side, Step, StepBody};
 
@@ -39,6 +41,8 @@ pub struct Runner<'a> {
     pub(super) secrets: Secrets,
     /// Steps that did not pass in an earlier attempt, and why.
     failed_before: BTreeMap<usize, String>,
+    /// A step has said that no frame fits this screen.
+    told_of_another_screen: bool,
 }
 
 /// A step that is under way: what is known of it so far.
@@ -56,7 +60,16 @@ impl<'a> Runner<'a> {
     ) -> Self {
         let secrets = Secrets::of(&loaded.recording, &options.variables);
         let expected = Expected::of(loaded);
-        Self { loaded, options, other_kind, stage, expected, secrets, failed_before: BTreeMap::new() }
+        Self {
+            loaded,
+            options,
+            other_kind,
+            stage,
+            expected,
+            secrets,
+            failed_before: BTreeMap::new(),
+            told_of_another_screen: false,
+        }
     }
 
     /// A step that passes now and is among these is flaky.
@@ -132,16 +145,25 @@ impl<'a> Runner<'a> {
             None => self.stage.observe().await?,
         };
         let mut recorded = None;
-        let gated = progress.report.step >= self.options.resume_from;
+        let number = progress.report.step;
+        let gated = number >= self.options.resume_from;
+        // where no gate waits for the screen, the step does
+        let mut waited_for = gated;
         if !gated {
             progress.report.verdict = StepVerdict::Ungated;
             if let Some(name) = &step.before {
-                recorded = Some(self.expected.frame(name, progress.report.step).await?);
+                recorded = Some(self.expected.frame(name, number).await?);
             }
         } else if let Some(name) = step.before.as_ref().filter(|_| !self.waits_for_a_change(step, progress)) {
-            let passage = self.gate(Side::Before, name, step, seen, progress, attempt).await?;
-            seen = passage.screen;
-            recorded = Some(passage.expected);
+            let expected = self.expected_frame(name, number, attempt).await?;
+            if self.lets_pass(&expected, &seen, progress) {
+                waited_for = false;
+            } else {
+                let passage =
+                    self.gate(Side::Before, (name, expected), step, seen, progress, attempt).await?;
+                seen = passage.screen;
+                recorded = Some(passage.expected);
+            }
         }
         if progress.report.step == 1 {
             seen = self.check_start(seen).await?;
@@ -150,7 +172,7 @@ impl<'a> Runner<'a> {
             seen = match &step.body {
                 StepBody::Check(check) => self.check(check, seen).await?,
                 StepBody::Act(action) => {
-                    seen = self.await_targets(action, seen, recorded.as_ref(), gated).await?;
+                    seen = self.await_targets(action, seen, recorded.as_ref(), waited_for).await?;
                     let action = self.aimed(action, &seen, recorded.as_ref(), progress, attempt)?;
                     let Some(action) = action else { return Ok(()) };
                     self.expected.prepare_after(progress.report.step);
@@ -166,7 +188,12 @@ impl<'a> Runner<'a> {
                 && progress.report.step == self.loaded.recording.steps.len()
                 && let Some(name) = &step.after
             {
-                seen = self.gate(Side::After, name, step, seen, progress, attempt).await?.screen;
+                let expected = self.expected_frame(name, number, attempt).await?;
+                if !self.lets_pass(&expected, &seen, progress) {
+                    let passage =
+                        self.gate(Side::After, (name, expected), step, seen, progress, attempt).await?;
+                    seen = passage.screen;
+                }
             }
         }
         *screen = Some(seen);
@@ -182,11 +209,40 @@ impl<'a> Runner<'a> {
         matches!(**action, Action::WaitFor { .. }) && behind.is_some() && behind != step.before.as_ref()
     }
 
+    async fn expected_frame(
+        &mut self,
+        name: &FrameName,
+        step: usize,
+        attempt: &mut Attempt,
+    ) -> Result<Frame, Refusal> {
+        let begun = Instant::now();
+        let expected = self.expected.frame(name, step).await?;
+        attempt.own_time += begun.elapsed();
+        Ok(expected)
+    }
+
+    /// A frame of a screen of another size says nothing of this one: where that is let pass, the report says so.
+    fn lets_pass(&mut self, expected: &Frame, seen: &Observation, progress: &mut Progress) -> bool {
+        let (recorded, here) = (expected.size(), seen.frame.size());
+        if !self.options.other_screens || recorded == here {
+            return false;
+        }
+        if progress.report.verdict == StepVerdict::Passed {
+            progress.report.verdict = StepVerdict::Ungated;
+            // once is enough
+            if !std::mem::replace(&mut self.told_of_another_screen, true) {
+                let why = of_another_screen(recorded, here);
+                progress.report.message = Some(format!("{why}: targets alone are checked"));
+            }
+        }
+        true
+    }
+
     /// Holds the screen against a recorded frame; drift is noted in the step's report.
     async fn gate(
         &mut self,
         side: Side,
-        name: &FrameName,
+        (name, expected): (&FrameName, Frame),
         step: &Step,
         seen: Arc<Observation>,
         progress: &mut Progress,
@@ -194,9 +250,8 @@ impl<'a> Runner<'a> {
     ) -> Result<Passage, Refusal> {
         let recording = &self.loaded.recording;
         let masks = [&recording.masks[..], &step.masks, &self.options.masks].concat();
-        let begun = Instant::now();
-        let expected = self.expected.frame(name, progress.report.step).await?;
-        attempt.own_time += begun.elapsed();
+        let other_sizes =
+            (expected.size() != seen.frame.size()).then(|| (expected.size(), seen.frame.size()));
         let gate = Gate {
             side,
             expected,
@@ -211,6 +266,12 @@ impl<'a> Runner<'a> {
             self.keep(progress.report.step, (step, name), &mut passage, attempt)?;
             progress.report.verdict = StepVerdict::Drifted;
             progress.report.code = Some(ErrorCode::ReplayDrift);
+            if let Some((recorded, here)) = other_sizes {
+                progress.report.message = Some(format!(
+                    "{}; `--other-screens` checks the targets alone there",
+                    of_another_screen(recorded, here)
+                ));
+            }
         }
         progress.report.gates.push(passage.report.clone());
         Ok(passage)
@@ -233,6 +294,13 @@ impl Progress {
         self.report.code = Some(refusal.code);
         self.report.message = Some(refusal.message.clone());
     }
+}
+
+fn of_another_screen(recorded: PixelSize, here: PixelSize) -> String {
+    format!(
+        "it was recorded on a screen of {}×{} pixels, and this one has {}×{}",
+        recorded.width, recorded.height, here.width, here.height
+    )
 }
 
 fn types_secret(body: &StepBody) -> bool {

@@ -62,7 +62,7 @@ impl Runner<'_> {
         action: &Action<RecordedTarget>,
         seen: Arc<Observation>,
         recorded: Option<&Frame>,
-        gated: bool,
+        waited_for: bool,
     ) -> Result<Arc<Observation>, Refusal> {
         let mut marks = Vec::new();
         action.clone().map_targets(|target| -> Result<(), Refusal> {
@@ -75,7 +75,7 @@ impl Runner<'_> {
         let there =
             |seen: &Observation, mark| matches!(locate(mark, seen, recorded, rules), Located::Same(_));
         // where no gate waited for the screen, this has to
-        let patience = if gated { self.patience().min(UNTIL_TARGETS) } else { self.patience() };
+        let patience = if waited_for { self.patience().min(UNTIL_TARGETS) } else { self.patience() };
         self.look_until(seen, patience, |seen| marks.iter().all(|mark| there(seen, mark))).await
     }
 

@@ -92,8 +92,8 @@ impl WebDriverDevice {
         }
     }
 
-    /// Where a touch is sent, as measured by the look just before or else now: servers count in the interface as it is held, the panel is portrait;
-    /// browsers count in the units of the page, which may be zoomed.
+    /// Where a touch is sent, as measured by the look just before or else now: servers count in the interface as it is
+    /// held, the panel is portrait; browsers count in the units of the page, which may be zoomed.
     pub(super) async fn placing(&self) -> Result<impl Fn(PanelPoint) -> Point + use<>> {
         let known = self.state().zoom.take();
         let zoom = if let Some(zoom) = known {

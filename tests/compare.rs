@@ -187,6 +187,24 @@ fn the_default_masks_are_on_until_they_are_turned_off() {
 }
 
 #[test]
+fn what_a_project_says_of_its_gate_and_masks_holds_and_flags_are_stronger() {
+    let files = Files::new();
+    let a = files.write("a.png", &shown(APP));
+    let b = files.write("b.png", &shown(&APP.replace("$3.40", "$3.90")));
+    let compared = |settings: &str, more: &[&str]| {
+        std::fs::write(files.0.path().join("simdrive.toml"), settings).unwrap();
+        let command = &mut Command::new(env!("CARGO_BIN_EXE_simdrive"));
+        let status = command.arg("compare").args([&a, &b]).args(more).current_dir(files.0.path()).status();
+        status.unwrap().code()
+    };
+    assert_eq!(compared("", &[]), Some(1));
+    assert_eq!(compared("[gate]\noutlying_pixels = 4000\n", &[]), Some(0));
+    assert_eq!(compared("[gate]\noutlying_pixels = 4000\n", &["--outlying-pixels", "12"]), Some(1));
+    assert_eq!(compared("masks = [{content = \"number\"}]\n", &[]), Some(0));
+    assert_eq!(compared("[gate]\noutlying_pixel = 3\n", &[]), Some(2));
+}
+
+#[test]
 fn bad_input_is_refused_with_exit_code_two() {
     let files = Files::new();
     let picture = RgbaImage::from_pixel(90, 120, Rgba([250, 250, 250, 255]));

@@ -7,7 +7,7 @@ use image::DynamicImage;
 use serde_json::{Value, json};
 
 use super::gate::GateArgs;
-use super::output;
+use super::{Settings, output};
 use crate::exit::Exit;
 use crate::frame::Frame;
 use crate::geometry::{PixelSize, Rect, Screen};
@@ -75,8 +75,11 @@ fn compare(args: &CompareArgs) -> Result<Exit, OperationError> {
 }
 
 fn by_gate(args: &CompareArgs, expected: &Frame, actual: &Frame) -> Result<Exit, OperationError> {
-    let masks = mask::from_arguments(&args.masks).map_err(|e| OperationError::invalid(e.to_string()))?;
-    let options = args.gate.options();
+    let given = mask::from_arguments(&args.masks).map_err(|e| OperationError::invalid(e.to_string()))?;
+    // as replay compares in this project
+    let project = Settings::default().context()?.project;
+    let masks = [given, project.masks].concat();
+    let options = args.gate.options().over(project.gate);
     let scale = args.scale.unwrap_or_else(|| expected.size().likely_scale());
     options.limits(scale).map_err(refused)?;
     let screen = Screen::of_picture(expected.size(), scale);

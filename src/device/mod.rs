@@ -4,6 +4,7 @@
 //! What a device can't do answers [`DeviceError::Unsupported`], naming what can.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -288,6 +289,20 @@ pub trait Device: Send + Sync {
     async fn delete_crashes(&self, name: Option<&str>) -> Result<Vec<String>> {
         let _ = name;
         Err(self.lacks("deleting crash reports"))
+    }
+    /// Installs an app from a path on the machine that the device hangs on; its bundle id.
+    async fn install(&self, path: &Path) -> Result<String> {
+        let _ = path;
+        Err(self.lacks("installing an app"))
+    }
+    async fn uninstall(&self, bundle_id: &str) -> Result<()> {
+        let _ = bundle_id;
+        Err(self.lacks("uninstalling an app"))
+    }
+    /// Adds a picture or a video to the photo library.
+    async fn add_media(&self, file: &Path) -> Result<()> {
+        let _ = file;
+        Err(self.lacks("adding media"))
     }
     /// Puts the device's own state back as after installation (`setup.reset` of a recording).
     async fn reset(&self, bundle_id: &str) -> Result<()>;

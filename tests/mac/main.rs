@@ -77,6 +77,36 @@ fn a_simulator_is_found_booted_driven_and_let_go() {
 }
 
 #[test]
+fn a_simulator_is_booted_brought_to_the_front_and_shut_down_by_a_sentence() {
+    let mac = Mac::new();
+    mac.program("open", "exit 0\n");
+    let home = tempfile::tempdir().unwrap();
+    let picture = home.path().join("cat.jpg");
+    std::fs::write(&picture, "cat").unwrap();
+    let mut command = mac.command(&home);
+    command.args(["--mode", "full"]);
+    let mut server = wire::Wire::over(command, home).greeted();
+    let mut say = |text: &str| server.text("instruct", json!({"text": text})).0;
+    assert!(say("boot iPhone 16 Pro").contains("iPhone 16 Pro (AAAA-2) is booted"));
+    let told = say("focus the simulator iPhone 16 Pro");
+    assert!(told.contains("iPhone 16 Pro (AAAA-2) is in front"), "{told}");
+    assert!(say("start a session on iPhone 16 Pro").contains("session s1: idb:AAAA-2"));
+    let told = say("shut down iPhone 16 Pro");
+    assert!(
+        told.starts_with("error device_busy: ") && told.contains("session s1 drives iPhone 16 Pro"),
+        "{told}"
+    );
+    assert!(say(&format!("add the photo {}", picture.display())).contains("cat.jpg is in the photo library"));
+    say("end the session");
+    assert!(say("shut down iPhone 16 Pro").contains("iPhone 16 Pro (AAAA-2) is shut down"));
+    assert!(say("boot iPhone 99").starts_with("error device_not_found: "));
+    let verbs = mac.calls("xcrun").into_iter().filter(|call| call[1] == "simctl").map(|call| call[2].clone());
+    let verbs: Vec<String> = verbs.filter(|verb| verb != "list").collect();
+    assert_eq!(verbs, ["boot", "bootstatus", "addmedia", "shutdown"]);
+    assert_eq!(mac.calls("open")[0][1..], ["-a", "Simulator", "--args", "-CurrentDeviceUDID", "AAAA-2"]);
+}
+
+#[test]
 fn a_name_that_means_two_is_not_guessed_and_one_that_means_none_says_what_is_near() {
     let mac = Mac::new();
     let mut server = mac.server();

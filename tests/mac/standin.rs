@@ -27,6 +27,7 @@ case "$1 $2" in
   "simctl boot")
     echo 'noise: Simulator device failed to open' >&2
     sed -i "/$3/s/Shutdown/Booted/" "$MAC/devices.json" ;;
+  "simctl shutdown") sed -i "/$3/s/Booted/Shutdown/" "$MAC/devices.json" ;;
   "simctl ui") [ $# -eq 4 ] && { [ "$4" = appearance ] && echo light || echo large; } ;;
   "simctl spawn") cat "$MAC/log" ;;
   "simctl pbcopy") cat > "$MAC/pasteboard" ;;

@@ -101,6 +101,34 @@ fn the_rest_of_a_device_can_be_commanded() {
     assert!(told.contains("com.example.demo has ended"), "{told}");
 }
 
+const NOTES: &str = "name: Notes\nbundle: com.example.notes\nstart: all\nscreens:\n  all:\n    title: Notes\n    body:\n      \
+                     - text: {text: \"Nothing yet\"}\n";
+
+#[test]
+fn an_app_is_installed_opened_and_uninstalled_where_that_is_allowed() {
+    let home = tempfile::tempdir().unwrap();
+    let app = home.path().join("notes.yaml");
+    std::fs::write(&app, NOTES).unwrap();
+    let mut command = command(&home);
+    command.args(["--mode", "full"]);
+    let mut wire = Wire::over(command, home).greeted();
+    wire.well("session_start", json!({"device": "sim:demo"}));
+    let say = |wire: &mut Wire, text: &str| wire.text("instruct", json!({"text": text})).0;
+    let told = say(&mut wire, &format!("install {}; open the app com.example.notes", app.display()));
+    assert!(told.contains("com.example.notes is installed") && told.contains("\"Nothing yet\""), "{told}");
+    assert!(wire.well("apps", json!({})).contains("com.example.notes"));
+    assert!(say(&mut wire, "uninstall com.example.notes").contains("com.example.notes is uninstalled"));
+    assert!(!wire.well("apps", json!({})).contains("com.example.notes"));
+    assert!(say(&mut wire, "uninstall com.example.notes").starts_with("error app_not_installed: "));
+    let told = say(&mut wire, "install ./nowhere.app");
+    assert!(told.starts_with("error invalid_argument: ") && told.contains("there is nothing at "), "{told}");
+    assert!(say(&mut wire, "install /etc/passwd").starts_with("error policy_denied: "));
+    assert!(say(&mut wire, "shut down the simulator").starts_with("error unsupported_on_target: "));
+    // what any client may do is less
+    let told = say(&mut at("sim:demo"), "uninstall com.example.demo");
+    assert!(told.starts_with("error policy_denied: ") && told.contains("full"), "{told}");
+}
+
 #[test]
 fn a_sentence_may_begin_its_own_session() {
     let mut wire = Wire::initialized();

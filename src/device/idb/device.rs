@@ -1,5 +1,6 @@
 //! The companion as a [`Device`]. Uses the rest of this folder and `device`.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,6 +11,7 @@ use crate::device::idb::accessibility::read_tree;
 use crate::device::idb::client::{CONTROL, HID, IdbDevice, send_balanced};
 use crate::device::idb::link::{Call, Companion, Control};
 use crate::device::idb::protocol::companion as wire;
+use crate::device::idb::protocol::companion::install_request;
 use crate::device::idb::protocol::control;
 use crate::device::idb::{hid, keys};
 use crate::device::{
@@ -31,6 +33,9 @@ const SET_LOCATION: Call = Call::new("set_location", Duration::from_secs(15));
 const CLEAR_KEYCHAIN: Call = Call::new("clear_keychain", Duration::from_secs(30));
 const CRASH_DELETE: Call = Call::new("crash_delete", Duration::from_secs(15));
 const OPEN_URL: Call = Call::new("open_url", Duration::from_secs(30));
+/// Signing an app may take minutes.
+const INSTALL: Call = Call::new("install", Duration::from_secs(300));
+const UNINSTALL: Call = Call::new("uninstall", Duration::from_secs(60));
 /// What measures where a companion can't.
 const MEASURED: &str = "name the simulator by its UDID (`idb:UDID`) on its Mac, where `ps` measures its apps";
 /// A log that has been silent for so long after its first lines has said what it had to say.
@@ -294,6 +299,33 @@ impl Device for IdbDevice {
         let query = wire::CrashLogQuery { name: name.unwrap_or_default().to_owned(), ..Default::default() };
         let told = self.link.act(CRASH_DELETE, |mut c| async move { c.crash_delete(query).await }).await?;
         Ok(told.list.into_iter().map(|crash| crash.name).collect())
+    }
+
+    async fn install(&self, path: &Path) -> Result<String> {
+        let part = |value| wire::InstallRequest { value: Some(value) };
+        let file = wire::payload::Source::FilePath(path.display().to_string());
+        let parts = [
+            part(install_request::Value::Destination(install_request::Destination::App as i32)),
+            part(install_request::Value::Payload(wire::Payload { source: Some(file) })),
+        ];
+        let ask = |mut c: Companion| async move {
+            let mut answers = c.install(tokio_stream::iter(parts)).await?.into_inner();
+            let mut name = None;
+            // it tells its progress, and the name with it
+            while let Some(answer) = answers.message().await? {
+                name = Some(answer.name).filter(|name| !name.is_empty()).or(name);
+            }
+            Ok(tonic::Response::new(name))
+        };
+        self.link.act(INSTALL, ask).await?.ok_or_else(|| self.link.malformed(INSTALL, "no bundle id"))
+    }
+
+    async fn uninstall(&self, bundle_id: &str) -> Result<()> {
+        let request = wire::UninstallRequest { bundle_id: bundle_id.to_owned() };
+        match self.link.act(UNINSTALL, |mut c| async move { c.uninstall(request).await }).await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.explain_refusal(error, bundle_id).await),
+        }
     }
 
     async fn reset(&self, bundle_id: &str) -> Result<()> {

@@ -4,6 +4,7 @@
 mod footprint;
 mod measure;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ const BY_SIMCTL: [&str; 8] = [
     "location-always",
     "photos-add",
 ];
+const TO_THE_FRONT: Duration = Duration::from_secs(30);
 /// How far back a log is read where nobody says.
 const LOG_SECONDS: i64 = 60;
 /// The first Xcode whose simulators don't hear an old companion.
@@ -76,6 +78,44 @@ pub async fn find(name: &str) -> Result<Simulator> {
         },
     };
     Err(not_found(reason))
+}
+
+/// Boots a simulator of this Mac; one that is booted is no error.
+///
+/// # Errors
+/// It is not there, or can't be booted.
+pub async fn boot(name: &str) -> Result<Simulator> {
+    let simulator = find(name).await?;
+    let booted = Simctl::new(&simulator.udid).boot().await;
+    booted.map_err(|e| e.of(name, "simctl boot")).map(|()| simulator)
+}
+
+/// Shuts a simulator of this Mac down; one that isn't booted is no error.
+///
+/// # Errors
+/// It is not there, or can't be shut down.
+pub async fn shut_down(name: &str) -> Result<Simulator> {
+    let simulator = find(name).await?;
+    let down = Simctl::new(&simulator.udid).shut_down().await;
+    down.map_err(|e| e.of(name, "simctl shutdown")).map(|()| simulator)
+}
+
+/// Brings the window of a simulator of this Mac to the front.
+///
+/// # Errors
+/// It is not there, or Xcode's Simulator can't be opened.
+pub async fn focus(name: &str) -> Result<Simulator> {
+    let simulator = find(name).await?;
+    let opened = Command::new("open")
+        .arguments(["-a", "Simulator", "--args", "-CurrentDeviceUDID", &simulator.udid])
+        .run(TO_THE_FRONT)
+        .await;
+    let reason = match opened {
+        Ok(finished) if finished.succeeded() => return Ok(simulator),
+        Ok(finished) => finished.stderr.trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(DeviceError::Refused { device: name.to_owned(), call: "open -a Simulator", reason })
 }
 
 impl MacSimulator {
@@ -230,6 +270,19 @@ impl Device for MacSimulator {
 
     async fn clear_keychain(&self) -> Result<()> {
         self.hands.clear_keychain().await
+    }
+
+    async fn install(&self, path: &Path) -> Result<String> {
+        self.hands.install(path).await
+    }
+
+    async fn uninstall(&self, bundle_id: &str) -> Result<()> {
+        self.hands.uninstall(bundle_id).await
+    }
+
+    async fn add_media(&self, file: &Path) -> Result<()> {
+        let added = self.simctl.add_media(file).await;
+        added.map_err(|e| e.of(&self.selector, "simctl addmedia"))
     }
 
     async fn delete_crashes(&self, name: Option<&str>) -> Result<Vec<String>> {

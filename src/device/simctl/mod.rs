@@ -88,6 +88,16 @@ impl Simctl {
         run(&["bootstatus", &self.udid, "-b"], BOOT).await.map(drop)
     }
 
+    /// Shuts the simulator down; one that isn't booted is no error.
+    pub async fn shut_down(&self) -> Result<()> {
+        benign(run(&["shutdown", &self.udid], BOOT).await, ALREADY)
+    }
+
+    /// Adds a picture or a video to the photo library.
+    pub async fn add_media(&self, file: &Path) -> Result<()> {
+        run(&["addmedia", &self.udid, &file.display().to_string()], LOGS).await.map(drop)
+    }
+
     /// Grants or takes back what `simctl privacy` calls `service`.
     ///
     /// # Errors

@@ -1,7 +1,9 @@
 //! `instruct`: a text becomes a plan, every call of it is checked, and it is carried out step by step.
 //!
-//! The language is `crate::instruct`; what a call does is the operation of its name, or one of [`own`].
+//! The language is `crate::instruct`; what a call does is the operation of its name, or one of [`own`], of which
+//! `machine` has those for simulators and apps as such.
 
+mod machine;
 pub mod own;
 mod runner;
 mod told;

@@ -1,5 +1,6 @@
 //! Commands of the language that are no tool: small things of a session's device, and what no device does yet.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -11,6 +12,7 @@ use crate::device::Launch;
 use crate::geometry::Point;
 use crate::observe::compact::{clean, line};
 use crate::observe::{ObserveOptions, View};
+use crate::operation::instruct::machine;
 use crate::operation::instruct::runner::operate;
 use crate::operation::{Call, Context, Operation, OperationError, Outcome, target};
 use crate::policy::Mode;
@@ -24,6 +26,12 @@ pub const LAUNCH: &str = "launch_app";
 pub enum Own {
     LaunchApp(LaunchApp),
     TerminateApp { app: Option<String> },
+    BootSimulator { device: String },
+    ShutDownSimulator { device: Option<String> },
+    FocusSimulator { device: Option<String> },
+    InstallApp { path: PathBuf },
+    UninstallApp { app: String },
+    AddMedia { path: PathBuf },
     Pause { ms: u64 },
     DescribePoint { x: f64, y: f64 },
     Find(Find),
@@ -49,9 +57,15 @@ pub struct Find {
 }
 
 /// The modes of those commands.
-const OWN: [(&str, Mode); 9] = [
+const OWN: [(&str, Mode); 15] = [
     (LAUNCH, Mode::Interact),
     ("terminate_app", Mode::Interact),
+    ("boot_simulator", Mode::Full),
+    ("shut_down_simulator", Mode::Full),
+    ("focus_simulator", Mode::Interact),
+    ("install_app", Mode::Full),
+    ("uninstall_app", Mode::Full),
+    ("add_media", Mode::Interact),
     ("pause", Mode::Observe),
     ("describe_point", Mode::Observe),
     ("find", Mode::Observe),
@@ -62,20 +76,7 @@ const OWN: [(&str, Mode); 9] = [
 ];
 
 /// What no device does yet: the command, what it is, and what does it instead.
-const LACKING: [(&str, &str, &str); 9] = [
-    (
-        "boot_simulator",
-        "booting a simulator by itself",
-        "session_start boots the one it opens; `xcrun simctl boot UDID` does without a session",
-    ),
-    ("shut_down_simulator", "shutting a simulator down", "`xcrun simctl shutdown UDID` does, on its Mac"),
-    (
-        "focus_simulator",
-        "bringing the simulator's window to the front",
-        "`open -a Simulator` does, on its Mac",
-    ),
-    ("install_app", "installing an app", "`idb install PATH` and `xcrun simctl install UDID PATH` do"),
-    ("uninstall_app", "uninstalling an app", "`idb uninstall APP` and `xcrun simctl uninstall UDID APP` do"),
+const LACKING: [(&str, &str, &str); 3] = [
     (
         "start_video",
         "recording a video",
@@ -86,17 +87,8 @@ const LACKING: [(&str, &str, &str); 9] = [
         "recording a video",
         "`xcrun simctl io UDID recordVideo FILE` does; record_stop ends a recording of acts",
     ),
-    ("add_media", "adding media", "`idb add-media FILE` and `xcrun simctl addmedia UDID FILE` do"),
     ("update_contacts", "changing the contacts", "`idb contacts update FILE` does"),
 ];
-
-/// What the machine or the apps on it are changed by needs more than what an app does.
-fn lacking_mode(name: &str) -> Mode {
-    match name {
-        "boot_simulator" | "shut_down_simulator" | "install_app" | "uninstall_app" => Mode::Full,
-        _ => Mode::Interact,
-    }
-}
 
 impl Own {
     /// Whether a call is one of these, supported or not.
@@ -106,7 +98,7 @@ impl Own {
 
     pub fn mode(name: &str) -> Option<Mode> {
         let own = OWN.iter().find(|(own, _)| *own == name).map(|(_, mode)| *mode);
-        own.or_else(|| LACKING.iter().any(|(lacking, ..)| *lacking == name).then(|| lacking_mode(name)))
+        own.or_else(|| LACKING.iter().any(|(lacking, ..)| *lacking == name).then_some(Mode::Interact))
     }
 
     /// The error for what no device does yet.
@@ -134,6 +126,9 @@ impl Own {
     ) -> Result<Outcome, OperationError> {
         match self {
             Self::Pause { ms } => return pause(context, call, session, ms).await,
+            Self::BootSimulator { device } => return machine::boot(context, &device).await,
+            Self::ShutDownSimulator { device } => return machine::shut_down(context, device, session).await,
+            Self::FocusSimulator { device } => return machine::focus(context, device, session).await,
             Self::LaunchApp(launch) if session.is_none() && context.sessions.all().is_empty() => {
                 return launch.in_new_session(context, call).await;
             }
@@ -143,6 +138,12 @@ impl Own {
         match self {
             Self::LaunchApp(launch) => launch.run(context, &session).await,
             Self::TerminateApp { app } => terminate(context, &session, app).await,
+            Self::InstallApp { path } => machine::install(context, &session, &path).await,
+            Self::UninstallApp { app } => {
+                not_while_recording(&session)?;
+                machine::uninstall(context, &session, app).await
+            }
+            Self::AddMedia { path } => machine::add_media(context, &session, &path).await,
             Self::DescribePoint { x, y } => describe(&session, Point::new(x, y)).await,
             Self::Find(find) => find.run(&session).await,
             Self::ShowCrash { name } => {
@@ -165,7 +166,11 @@ impl Own {
                 session.hold().await?.clear_keychain().await?;
                 Ok(Outcome::new("the keychain is empty", json!({})))
             }
-            Self::Pause { .. } => Ok(Outcome::default()),
+            // done above
+            Self::Pause { .. }
+            | Self::BootSimulator { .. }
+            | Self::ShutDownSimulator { .. }
+            | Self::FocusSimulator { .. } => Ok(Outcome::default()),
         }
     }
 }

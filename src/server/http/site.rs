@@ -85,9 +85,12 @@ impl Site {
 
     async fn answer_to(&self, peer: IpAddr, parts: Parts, body: Incoming) -> Answer {
         if let Err((status, why)) = self.check(peer, &parts) {
+            // whoever opens the page without a token is asked for it
+            if status == StatusCode::UNAUTHORIZED && parts.uri.path() == "/" {
+                return viewer::shut_out(false);
+            }
             self.refusals.tell(peer, status, &why);
-            let wants_page = status == StatusCode::UNAUTHORIZED && parts.uri.path() == "/";
-            return if wants_page { viewer::shut_out(false) } else { answer::refusal(status, &why) };
+            return answer::refusal(status, &why);
         }
         match (parts.uri.path(), &parts.method) {
             ("/mcp" | "/mcp/", &Method::OPTIONS) if cors::is_preflight(&parts) => cors::preflight(),

@@ -4,13 +4,14 @@ use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
 
 use super::governed::{PolicyArgs, governed};
 use super::{Settings, output};
-use crate::config::{DEFAULT_RATE, Flag};
+use crate::config::{DEFAULT_IDLE, DEFAULT_RATE, Flag};
 use crate::exit::Exit;
 use crate::operation::OperationError;
 use crate::server::http::{self, HttpOptions};
@@ -37,6 +38,9 @@ pub struct ServeArgs {
     /// Requests a second that one address may make, twice as many in a burst [default: 500]
     #[arg(long, value_name = "N")]
     rate: Option<NonZeroU32>,
+    /// End what a client has open that is silent for so long, its recordings finished [default: 1800]
+    #[arg(long, value_name = "SECONDS")]
+    idle: Option<NonZeroU32>,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -49,7 +53,8 @@ pub async fn run(args: ServeArgs) -> Exit {
 }
 
 async fn serve(args: ServeArgs) -> Result<Exit, OperationError> {
-    let ServeArgs { http, token_file, allow_remote, allow_origin, allow_host, rate, settings, policy } = args;
+    let ServeArgs { http, token_file, allow_remote, allow_origin, allow_host, rate, idle, settings, policy } =
+        args;
     let list = |given: Vec<String>| (!given.is_empty()).then(|| json!(given));
     let given = Flag::given([
         ("http.address", "--http", http.map(|address| json!(address))),
@@ -57,6 +62,7 @@ async fn serve(args: ServeArgs) -> Result<Exit, OperationError> {
         ("http.allow_origins", "--allow-origin", list(allow_origin)),
         ("http.allow_hosts", "--allow-host", list(allow_host)),
         ("http.rate", "--rate", rate.map(|rate| json!(rate))),
+        ("http.idle", "--idle", idle.map(|seconds| json!(seconds))),
     ]);
     let config = policy.config(settings, given.collect())?;
     let said = config.values.http.clone();
@@ -70,6 +76,7 @@ async fn serve(args: ServeArgs) -> Result<Exit, OperationError> {
         origins: said.allow_origins.unwrap_or_default(),
         hosts: said.allow_hosts.unwrap_or_default(),
         rate: said.rate.unwrap_or(DEFAULT_RATE),
+        idle: Duration::from_secs(said.idle.unwrap_or(DEFAULT_IDLE).get().into()),
     };
     options.check()?;
     http::serve(Arc::new(governed(&config)?), options).await

@@ -16,7 +16,7 @@ enum Kind {
 }
 
 /// Each key that a variable can say. `[policy]` and masks stand in files only.
-const VARIABLES: [(&str, &str, Kind); 22] = [
+const VARIABLES: [(&str, &str, Kind); 23] = [
     ("SIMDRIVE_DEVICE", "device", Kind::Text),
     ("SIMDRIVE_DRIVER", "driver", Kind::Text),
     ("SIMDRIVE_CAPABILITIES", "capabilities", Kind::Text),
@@ -37,6 +37,7 @@ const VARIABLES: [(&str, &str, Kind); 22] = [
     ("SIMDRIVE_GATE_TIMEOUT_MS", "gate.timeout_ms", Kind::Number),
     ("SIMDRIVE_HTTP_ADDRESS", "http.address", Kind::Text),
     ("SIMDRIVE_HTTP_RATE", "http.rate", Kind::Number),
+    ("SIMDRIVE_HTTP_IDLE", "http.idle", Kind::Number),
     ("SIMDRIVE_HTTP_TOKEN_FILE", "http.token_file", Kind::Text),
     ("SIMDRIVE_HTTP_ALLOW_ORIGINS", "http.allow_origins", Kind::List),
     ("SIMDRIVE_HTTP_ALLOW_HOSTS", "http.allow_hosts", Kind::List),

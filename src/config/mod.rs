@@ -225,6 +225,7 @@ fn default(key: &str) -> Value {
         "read_only" => json!(false),
         "masks" => json!([]),
         "http.rate" => json!(DEFAULT_RATE),
+        "http.idle" => json!(DEFAULT_IDLE),
         _ => match key.strip_prefix("gate.") {
             Some(option) => json!(GateOptions::DEFAULT)[option].clone(),
             None => Value::Null,
@@ -236,6 +237,8 @@ fn default(key: &str) -> Value {
 pub const DEFAULT_LOG: &str = "warn,rmcp=error";
 /// Requests a second that one address may make, where nobody says otherwise.
 pub const DEFAULT_RATE: std::num::NonZeroU32 = std::num::NonZeroU32::MIN.saturating_add(499);
+/// Seconds that a client of HTTP may be silent, where nobody says.
+pub const DEFAULT_IDLE: std::num::NonZeroU32 = std::num::NonZeroU32::MIN.saturating_add(1_799);
 
 #[cfg(test)]
 mod tests;

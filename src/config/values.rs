@@ -59,6 +59,8 @@ pub struct HttpValues {
     pub address: Option<SocketAddr>,
     /// Requests a second that one address may make.
     pub rate: Option<NonZeroU32>,
+    /// Seconds that a client may be silent before what it has open is ended, recordings finished.
+    pub idle: Option<NonZeroU32>,
     /// File with the bearer token. In the user's own file only.
     pub token_file: Option<PathBuf>,
     /// Origins whose pages may come in, beside those of this machine. In the user's own file only.

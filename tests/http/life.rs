@@ -84,6 +84,31 @@ fn a_recording_that_is_open_at_the_end_is_whole() {
 }
 
 #[test]
+fn who_is_silent_for_too_long_loses_the_session_but_not_the_recording() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command_line = command(&home);
+    command_line.args(["serve", "--http", "127.0.0.1:0", "--idle", "3"]).env("SIMDRIVE_TOKEN", TOKEN);
+    let site = Site::over(command_line, home);
+    let client = Client::legacy(&site);
+    client.well("session_start", json!({"device": "sim:demo"}));
+    client.well("record_start", json!({"name": "left"}));
+    client.well("tap", json!({"label": "Count up"}));
+    let is_finished = || {
+        let listed = command(&site.home).args(["recordings", "list", "--json"]).output().unwrap();
+        let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+        listed["recordings"][0]["steps"] == 1 && listed["recordings"][0].get("unfinished").is_none()
+    };
+    assert!(!is_finished(), "it is recording");
+    let begin = std::time::Instant::now();
+    while !is_finished() {
+        assert!(begin.elapsed().as_secs() < 60, "nobody ended it");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    // the server goes on for others
+    assert!(Client::legacy(&site).well("version", json!({})).starts_with("simdrive "));
+}
+
+#[test]
 fn what_a_client_recorded_when_it_left_is_whole() {
     let site = Site::open();
     let client = Client::legacy(&site);

@@ -129,6 +129,7 @@ mod tests {
             origins: vec!["https://app.example.com".to_owned()],
             hosts: vec!["Mac.local".to_owned()],
             rate: NonZeroU32::MIN,
+            idle: std::time::Duration::MAX,
         };
         Guard::new(&options, options.address).unwrap()
     }

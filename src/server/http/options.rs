@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::token;
 use crate::operation::OperationError;
@@ -20,6 +21,8 @@ pub struct HttpOptions {
     pub hosts: Vec<String>,
     /// Requests a second and peer.
     pub rate: NonZeroU32,
+    /// What a client that is silent for so long has open is ended, its recordings finished.
+    pub idle: Duration,
 }
 
 impl HttpOptions {

@@ -57,7 +57,15 @@ pub async fn serve(context: Arc<Context>, options: HttpOptions) -> Result<Exit, 
     eprintln!("simdrive serves MCP at http://{bound}/mcp, a page to look on at http://{bound}/; {token}");
     let (stopping, ended) = (CancellationToken::new(), CancellationToken::new());
     let viewer = Viewer::new(context.clone(), bound.port())?;
-    let site = Arc::new(Site::new(context, guard, token, Rate::new(options.rate), viewer, ended.clone()));
+    let site = Arc::new(Site::new(
+        context,
+        guard,
+        token,
+        Rate::new(options.rate),
+        options.idle,
+        viewer,
+        ended.clone(),
+    ));
     let connections = TaskTracker::new();
     let exit = tokio::select! {
         exit = stopped() => exit,

@@ -27,13 +27,12 @@ use crate::operation::Context;
 use crate::server::handler::Handler;
 use crate::session::Client;
 
-/// What a client that is silent for so long had open is ended, its recordings finished.
-const IDLE: Duration = Duration::from_secs(30 * 60);
-
 pub struct Site {
     pub guard: Guard,
     pub token: Token,
     pub rate: Rate,
+    /// How long a client may be silent.
+    idle: Duration,
     refusals: Refusals,
     viewer: Viewer,
     protocol: Protocol,
@@ -53,11 +52,12 @@ impl Site {
         guard: Guard,
         token: Token,
         rate: Rate,
+        idle: Duration,
         viewer: Viewer,
         ended: CancellationToken,
     ) -> Self {
         let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(IDLE);
+        sessions.session_config.keep_alive = Some(idle);
         let sessions = Arc::new(sessions);
         let config = StreamableHttpServerConfig::default()
             // the guard knows them
@@ -70,7 +70,7 @@ impl Site {
         let factory = move || Ok(Handler::new(of_handlers.clone()));
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
         let refusals = Refusals::new(context.audit.clone());
-        Self { guard, token, rate, refusals, viewer, protocol: Protocol { service, sessions }, context }
+        Self { guard, token, rate, idle, refusals, viewer, protocol: Protocol { service, sessions }, context }
     }
 
     pub async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Answer {
@@ -186,7 +186,7 @@ impl Site {
         let connected: BTreeSet<String> =
             self.protocol.sessions.sessions.read().await.keys().map(|id| id.to_string()).collect();
         let is_gone = |owner: &Client| matches!(owner, Client::Connected(id) if !connected.contains(id));
-        self.context.sessions.end_where(|owner, idle| is_gone(owner) || idle > IDLE).await;
+        self.context.sessions.end_where(|owner, idle| is_gone(owner) || idle > self.idle).await;
     }
 
     /// Ends everything that is open.

@@ -161,18 +161,17 @@ impl AuditLog {
     }
 
     fn line(&self, entry: &impl Serialize) {
-        let Ok(mut line) = serde_json::to_vec(entry) else { return };
-        if let Ok(text) = String::from_utf8(line.clone()) {
-            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-            written.push_back(text);
-            if written.len() > REMEMBERED {
-                written.pop_front();
-            }
+        let Ok(mut line) = serde_json::to_string(entry) else { return };
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.push_back(line.clone());
+        if written.len() > REMEMBERED {
+            written.pop_front();
         }
-        line.push(b'\n');
+        drop(written);
+        line.push('\n');
         // one write a line, so that servers that share the file don't mix theirs
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(e) = file.write_all(&line) {
+        if let Err(e) = file.write_all(line.as_bytes()) {
             tracing::error!("the audit log can't be written: {e}");
         }
     }

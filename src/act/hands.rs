@@ -37,8 +37,8 @@ impl<'a> Hands<'a> {
     }
 
     /// Asks before each tap.
-    pub fn asking(self, consent: &'a Consent<'a>) -> Self {
-        Self { consent: Some(consent), ..self }
+    pub fn asking(self, consent: Option<&'a Consent<'a>>) -> Self {
+        Self { consent, ..self }
     }
 
     /// Does one action. Nothing is sent twice.

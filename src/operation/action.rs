@@ -66,7 +66,8 @@ impl<A: ToAction> Run for A {
             action => {
                 let (message, consent) =
                     (action.name(), |marks: &[&Mark], seen: &Observation| taps.may_go(marks, seen));
-                let acted = call.telling(message, None, session.act_with_consent(action, &consent)).await;
+                let acted =
+                    call.telling(message, None, session.act_with_consent(action, Some(&consent))).await;
                 acted.map_err(|error| taps.refused().map_or_else(|| refused(error, &session), Into::into))?
             }
         };

@@ -250,8 +250,6 @@ impl<'a> Runner<'a> {
     ) -> Result<Passage, Refusal> {
         let recording = &self.loaded.recording;
         let masks = [&recording.masks[..], &step.masks, &self.options.masks].concat();
-        let other_sizes =
-            (expected.size() != seen.frame.size()).then(|| (expected.size(), seen.frame.size()));
         let gate = Gate {
             side,
             expected,
@@ -266,7 +264,8 @@ impl<'a> Runner<'a> {
             self.keep(progress.report.step, (step, name), &mut passage, attempt)?;
             progress.report.verdict = StepVerdict::Drifted;
             progress.report.code = Some(ErrorCode::ReplayDrift);
-            if let Some((recorded, here)) = other_sizes {
+            let (recorded, here) = (passage.expected.size(), passage.screen.frame.size());
+            if recorded != here {
                 progress.report.message = Some(format!(
                     "{}; `--other-screens` checks the targets alone there",
                     of_another_screen(recorded, here)

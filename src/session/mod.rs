@@ -168,17 +168,17 @@ impl Session {
     /// # Errors
     /// See [`ActError`].
     pub async fn act(&self, action: Action) -> Result<ActOutcome, ActError> {
-        self.act_with_consent(action, &|_, _| true).await
+        self.act_with_consent(action, None).await
     }
 
-    /// The same, where its taps may be withheld.
+    /// The same, where its taps may be withheld; without anybody to ask, none is.
     ///
     /// # Errors
     /// See [`ActError`].
     pub async fn act_with_consent(
         &self,
         action: Action,
-        consent: &Consent<'_>,
+        consent: Option<&Consent<'_>>,
     ) -> Result<ActOutcome, ActError> {
         let name = action.name();
         let (result, desk) = match action {

@@ -124,53 +124,46 @@ impl Own {
         call: &Call,
         session: Option<&str>,
     ) -> Result<Outcome, OperationError> {
+        let open = || context.sessions.get(session).map(|(_, session)| session);
         match self {
-            Self::Pause { ms } => return pause(context, call, session, ms).await,
-            Self::BootSimulator { device } => return machine::boot(context, &device).await,
-            Self::ShutDownSimulator { device } => return machine::shut_down(context, device, session).await,
-            Self::FocusSimulator { device } => return machine::focus(context, device, session).await,
+            Self::Pause { ms } => pause(context, call, session, ms).await,
+            Self::BootSimulator { device } => machine::boot(context, &device).await,
+            Self::ShutDownSimulator { device } => machine::shut_down(context, device, session).await,
+            Self::FocusSimulator { device } => machine::focus(context, device, session).await,
             Self::LaunchApp(launch) if session.is_none() && context.sessions.all().is_empty() => {
-                return launch.in_new_session(context, call).await;
+                launch.in_new_session(context, call).await
             }
-            _ => {}
-        }
-        let (_, session) = context.sessions.get(session)?;
-        match self {
-            Self::LaunchApp(launch) => launch.run(context, &session).await,
-            Self::TerminateApp { app } => terminate(context, &session, app).await,
-            Self::InstallApp { path } => machine::install(context, &session, &path).await,
+            Self::LaunchApp(launch) => launch.run(context, &*open()?).await,
+            Self::TerminateApp { app } => terminate(context, &*open()?, app).await,
+            Self::InstallApp { path } => machine::install(context, &*open()?, &path).await,
             Self::UninstallApp { app } => {
+                let session = open()?;
                 not_while_recording(&session)?;
                 machine::uninstall(context, &session, app).await
             }
-            Self::AddMedia { path } => machine::add_media(context, &session, &path).await,
-            Self::DescribePoint { x, y } => describe(&session, Point::new(x, y)).await,
-            Self::Find(find) => find.run(&session).await,
+            Self::AddMedia { path } => machine::add_media(context, &*open()?, &path).await,
+            Self::DescribePoint { x, y } => describe(&*open()?, Point::new(x, y)).await,
+            Self::Find(find) => find.run(&*open()?).await,
             Self::ShowCrash { name } => {
-                let report = session.hold().await?.crash_report(&name).await?;
+                let report = open()?.hold().await?.crash_report(&name).await?;
                 Ok(Outcome::new(report.clone(), json!({"name": name, "report": report})))
             }
             Self::DeleteCrashes { name, .. } => {
-                let gone = session.hold().await?.delete_crashes(name.as_deref()).await?;
+                let gone = open()?.hold().await?.delete_crashes(name.as_deref()).await?;
                 Ok(Outcome::new(
                     format!("{} crash reports are deleted", gone.len()),
                     json!({"deleted": gone}),
                 ))
             }
             Self::SetLocation { latitude, longitude } => {
-                session.hold().await?.set_location(latitude, longitude).await?;
+                open()?.hold().await?.set_location(latitude, longitude).await?;
                 let facts = json!({"latitude": latitude, "longitude": longitude});
                 Ok(Outcome::new(format!("the location is {latitude}, {longitude}"), facts))
             }
             Self::ClearKeychain {} => {
-                session.hold().await?.clear_keychain().await?;
+                open()?.hold().await?.clear_keychain().await?;
                 Ok(Outcome::new("the keychain is empty", json!({})))
             }
-            // done above
-            Self::Pause { .. }
-            | Self::BootSimulator { .. }
-            | Self::ShutDownSimulator { .. }
-            | Self::FocusSimulator { .. } => Ok(Outcome::default()),
         }
     }
 }

@@ -75,17 +75,22 @@ fn button(label: &str) -> Mark {
     mark(5, Role::Button, label, Rect::new(2.0, 20.0, 20.0, 10.0))
 }
 
-/// Taps "Coffee" on shade 10, then "Payment" on shade 60, which leads to shade 120.
-fn recorded(dir: &std::path::Path) -> Loaded {
+/// A recording that begins, on that device.
+fn recording(dir: &std::path::Path, name: &str, appearance: Option<Appearance>) -> Recorder {
     let facts = RecordingFacts {
         device: device(),
         app: None,
         setup: Setup::default(),
-        appearance: Some(Appearance::Light),
+        appearance,
         acted_since_launch: false,
     };
-    let options = RecordOptions { name: "two-taps".into(), ..RecordOptions::default() };
-    let (mut recorder, _) = Recorder::start(&Store::at(dir), options, facts).unwrap();
+    let options = RecordOptions { name: name.into(), ..RecordOptions::default() };
+    Recorder::start(&Store::at(dir), options, facts).unwrap().0
+}
+
+/// Taps "Coffee" on shade 10, then "Payment" on shade 60, which leads to shade 120.
+fn recorded(dir: &std::path::Path) -> Loaded {
+    let mut recorder = recording(dir, "two-taps", Some(Appearance::Light));
     for (before, after) in [(10, 60), (60, 120)] {
         let name = word(before);
         let action = Action::Tap { target: label(name), count: 1, hold_ms: 0 };
@@ -169,15 +174,7 @@ async fn a_lost_device_ends_the_recording_and_is_told_as_such() {
 #[tokio::test]
 async fn every_action_is_replayed_as_it_was_recorded() {
     let dir = tempfile::tempdir().unwrap();
-    let facts = RecordingFacts {
-        device: device(),
-        app: None,
-        setup: Setup::default(),
-        appearance: None,
-        acted_since_launch: false,
-    };
-    let options = RecordOptions { name: "all".into(), ..RecordOptions::default() };
-    let (mut recorder, _) = Recorder::start(&Store::at(dir.path()), options, facts).unwrap();
+    let mut recorder = recording(dir.path(), "all", None);
     let target = button("a");
     let seen = || screen(10, vec![button("a")]);
     let asked: Vec<Action> = samples::every_action();
@@ -244,15 +241,7 @@ async fn a_step_that_needed_another_attempt_is_flaky() {
 #[tokio::test]
 async fn what_is_waited_for_may_come_sooner_than_when_it_was_recorded() {
     let dir = tempfile::tempdir().unwrap();
-    let facts = RecordingFacts {
-        device: device(),
-        app: None,
-        setup: Setup::default(),
-        appearance: None,
-        acted_since_launch: false,
-    };
-    let options = RecordOptions { name: "wait".into(), ..RecordOptions::default() };
-    let (mut recorder, _) = Recorder::start(&Store::at(dir.path()), options, facts).unwrap();
+    let mut recorder = recording(dir.path(), "wait", None);
     let tap = |name: &str| Action::Tap { target: label(name), count: 1, hold_ms: 0 };
     let wait = Action::WaitFor {
         condition: Condition { label: Some("Receipt".into()), ..Default::default() },

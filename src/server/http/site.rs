@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::answer::{self, Answer};
 use super::body;
 use super::cors;
-use super::guard::Guard;
+use super::guard::{Guard, Refused};
 use super::rate::Rate;
 use super::refusals::Refusals;
 use super::token::Token;
@@ -75,23 +75,28 @@ impl Site {
 
     pub async fn answer(&self, peer: IpAddr, request: Request<Incoming>) -> Answer {
         let (parts, body) = request.into_parts();
-        let page = self.guard.admit(&parts).ok().and_then(|()| parts.headers.get(ORIGIN).cloned());
-        let mut answer = self.answer_to(peer, parts, body).await;
+        let admitted = self.guard.admit(&parts);
+        let page = parts.headers.get(ORIGIN).filter(|_| admitted.is_ok()).cloned();
+        let mut answer = match self.check(peer, &parts, admitted) {
+            Ok(()) => self.answer_to(peer, parts, body).await,
+            Err((status, why)) => self.refuse(peer, &parts, status, &why),
+        };
         if let Some(origin) = page {
             cors::readable(answer.headers_mut(), origin);
         }
         answer
     }
 
-    async fn answer_to(&self, peer: IpAddr, parts: Parts, body: Incoming) -> Answer {
-        if let Err((status, why)) = self.check(peer, &parts) {
-            // whoever opens the page without a token is asked for it
-            if status == StatusCode::UNAUTHORIZED && parts.uri.path() == "/" {
-                return viewer::shut_out(false);
-            }
-            self.refusals.tell(peer, status, &why);
-            return answer::refusal(status, &why);
+    fn refuse(&self, peer: IpAddr, request: &Parts, status: StatusCode, why: &str) -> Answer {
+        // whoever opens the page without a token is asked for it
+        if status == StatusCode::UNAUTHORIZED && request.uri.path() == "/" {
+            return viewer::shut_out(false);
         }
+        self.refusals.tell(peer, status, why);
+        answer::refusal(status, why)
+    }
+
+    async fn answer_to(&self, peer: IpAddr, parts: Parts, body: Incoming) -> Answer {
         match (parts.uri.path(), &parts.method) {
             ("/mcp" | "/mcp/", &Method::OPTIONS) if cors::is_preflight(&parts) => cors::preflight(),
             ("/healthz", &Method::GET | &Method::HEAD) => {
@@ -106,11 +111,16 @@ impl Site {
 
     /// # Errors
     /// It may not come in: how that is answered, and why.
-    fn check(&self, peer: IpAddr, request: &Parts) -> Result<(), (StatusCode, String)> {
+    fn check(
+        &self,
+        peer: IpAddr,
+        request: &Parts,
+        admitted: Result<(), Refused>,
+    ) -> Result<(), (StatusCode, String)> {
         if !self.rate.admits(peer, Instant::now()) {
             return Err((StatusCode::TOO_MANY_REQUESTS, "too many requests; wait a second".to_owned()));
         }
-        self.guard.admit(request).map_err(|refused| (StatusCode::FORBIDDEN, refused.to_string()))?;
+        admitted.map_err(|refused| (StatusCode::FORBIDDEN, refused.to_string()))?;
         let mut given = request.headers.get_all(AUTHORIZATION).iter();
         let has_token =
             given.next().is_some_and(|header| self.token.is_in(header.as_bytes())) && given.next().is_none();
@@ -128,6 +138,11 @@ impl Site {
         Err((StatusCode::UNAUTHORIZED, why.to_owned()))
     }
 
+    fn unreadable(&self, peer: IpAddr, error: &body::BodyError) -> Answer {
+        self.refusals.tell(peer, error.status(), &error.to_string());
+        answer::refusal(error.status(), &error.to_string())
+    }
+
     /// The pages of the viewer.
     async fn view(&self, peer: IpAddr, request: &Parts, body: Incoming) -> Answer {
         if !viewer::is_entrance(request) {
@@ -135,10 +150,7 @@ impl Site {
         }
         let body = match body::read(body).await {
             Ok(body) => body,
-            Err(error) => {
-                self.refusals.tell(peer, error.status(), &error.to_string());
-                return answer::refusal(error.status(), &error.to_string());
-            }
+            Err(error) => return self.unreadable(peer, &error),
         };
         match viewer::token_in(&body).is_some_and(|given| self.token.is(given.as_bytes())) {
             true => self.viewer.let_in(),
@@ -152,10 +164,7 @@ impl Site {
     async fn speak(&self, peer: IpAddr, mut parts: Parts, body: Incoming) -> Answer {
         let body = match body::read(body).await {
             Ok(body) => body,
-            Err(error) => {
-                self.refusals.tell(peer, error.status(), &error.to_string());
-                return answer::refusal(error.status(), &error.to_string());
-            }
+            Err(error) => return self.unreadable(peer, &error),
         };
         // what handlers and logs see of a request holds no token
         parts.headers.remove(AUTHORIZATION);

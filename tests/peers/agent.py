@@ -15,6 +15,12 @@ class Failed(Exception):
     """An answer that is not what was expected."""
 
 
+def expect(truth, what):
+    """Fails, saying what, where something is not so."""
+    if not truth:
+        raise Failed(what)
+
+
 class Agent:
     """One server; of its last answer the text is kept in `said` and the picture blocks in `pictures`."""
 

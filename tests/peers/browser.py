@@ -8,7 +8,10 @@ import time
 import urllib.error
 import urllib.request
 
+from agent import expect
 from webdriver_servers import chromedriver
+
+SHAPES = {"phone": (390, 844), "desk": (1280, 900)}
 
 
 class Page:
@@ -77,3 +80,9 @@ def page():
             yield Page(session)
         finally:
             urllib.request.urlopen(urllib.request.Request(session, method="DELETE"), timeout=60).close()
+
+
+def fits(tab, what):
+    """Nothing is wider than the window."""
+    wide = tab.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    expect(wide <= 0, f"{what}: {wide} pixels wider than the window")

@@ -14,17 +14,12 @@ import tempfile
 from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult, InputRequiredResult
 
-from agent import SECRETS, Agent, Failed, usage
+from agent import SECRETS, Agent, expect, usage
 
 RULES = '[policy]\nconfirm = "always"\nconfirm_labels = ["Count up"]\n'
 ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 # a token is void after two minutes
 TOO_LATE = 122
-
-
-def expect(truth, what):
-    if not truth:
-        raise Failed(what)
 
 
 class Counter:

@@ -9,16 +9,10 @@ import subprocess
 import sys
 import tempfile
 
-from agent import SECRETS, Failed, usage
-from browser import page
+from agent import SECRETS, expect, usage
+from browser import SHAPES, fits, page
 
-SHAPES = {"phone": (390, 844), "desk": (1280, 900)}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-def expect(truth, what):
-    if not truth:
-        raise Failed(what)
 
 
 def failing_run(binary, folder):
@@ -35,11 +29,6 @@ def failing_run(binary, folder):
     )
     expect(done.returncode == 1, f"drift was wanted: {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-500:]}")
     return report / "index.html"
-
-
-def fits(tab, what):
-    wide = tab.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    expect(wide <= 0, f"{what}: {wide} pixels wider than the window")
 
 
 def shown(tab, figure):

@@ -12,24 +12,12 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from agent import Agent, Failed, usage
-from browser import page
+from agent import Agent, expect, usage
+from browser import SHAPES, fits, page
 from http_server import TOKEN, server
 
-SHAPES = {"phone": (390, 844), "desk": (1280, 900)}
 ESCAPE = "\ue00c"
 SHOT = "document.querySelector('#picture').naturalWidth > 0 && document.querySelectorAll('.mark').length > 3"
-
-
-def expect(truth, what):
-    if not truth:
-        raise Failed(what)
-
-
-def fits(tab, what):
-    """Nothing is wider than the window."""
-    wide = tab.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    expect(wide <= 0, f"{what}: {wide} pixels wider than the window")
 
 
 def enter(tab, url, pictures):

@@ -13,12 +13,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import webdriver_servers as servers
 from agent import Failed, usage
-from webdriver_suite import copied, framework7, recorded
+from webdriver_suite import framework7, laid_out, recorded
 
 COPIES = int(os.environ.get("SIMDRIVE_GRID_COPIES", "8"))
 # of the time of one slot
@@ -78,13 +77,7 @@ def main():
     usage(3, "webdriver_grid.py SIMDRIVE_BINARY NODE_MODULES")
     binary, modules = os.path.abspath(sys.argv[1]), sys.argv[2]
     with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        pages, recordings = os.path.join(folder, "pages"), os.path.join(folder, "recordings")
-        os.mkdir(pages)
-        copied(modules, pages)
-        capabilities = os.path.join(folder, "capabilities.json")
-        with open(capabilities, "w", encoding="utf-8") as file:
-            json.dump(servers.capabilities("grid"), file)
+        pages, recordings, capabilities = laid_out(stack, modules, "grid")
         address = stack.enter_context(servers.served(os.path.join(pages, "framework7"), THINKS))
         with servers.grid(modules) as device:
             page = f"{address}/index.html"

@@ -139,16 +139,21 @@ def replay(binary, folder, name):
     return done.returncode, done.stdout, done.stderr
 
 
+def laid_out(stack, modules, server):
+    """A folder with the pages in it: where those are, where recordings go, and the capabilities for a server."""
+    folder = stack.enter_context(tempfile.TemporaryDirectory())
+    pages, recordings, capabilities = (os.path.join(folder, name) for name in ("pages", "recordings", "capabilities.json"))
+    os.mkdir(pages)
+    copied(modules, pages)
+    with open(capabilities, "w", encoding="utf-8") as file:
+        json.dump(servers.capabilities(server), file)
+    return pages, recordings, capabilities
+
+
 def main():
     binary, modules, server = usage_arguments()
     with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        pages, recordings = os.path.join(folder, "pages"), os.path.join(folder, "recordings")
-        os.mkdir(pages)
-        copied(modules, pages)
-        capabilities = os.path.join(folder, "capabilities.json")
-        with open(capabilities, "w", encoding="utf-8") as file:
-            json.dump(servers.capabilities(server), file)
+        pages, recordings, capabilities = laid_out(stack, modules, server)
         device = stack.enter_context(servers.SERVERS[server](modules))
         for name, root, page, steps in (flow for flow in FLOWS if flow[0] in CHOSEN):
             address = stack.enter_context(served(os.path.join(pages, root)))

@@ -81,6 +81,9 @@ impl Hands<'_> {
     pub(super) async fn press_key(&mut self, key: Key, modifiers: &[Modifier]) -> Result<Done, ActError> {
         let events = gesture::press(key, modifiers).map_err(ActError::Invalid)?;
         let before = self.fresh().await?;
+        if key == Key::Return {
+            self.return_consented(&before)?;
+        }
         self.send(events).await?;
         Ok(Done::untargeted(before))
     }

@@ -34,6 +34,9 @@ impl Hands<'_> {
     ) -> Result<ActOutcome, ActError> {
         let (text, privacy) = self.checked(text, clear_first || submit)?;
         let (mut done, field) = self.focus(into).await?;
+        if submit || text.contains('\n') {
+            self.return_after_focus_consented(&done).await?;
+        }
         if clear_first {
             self.send(gesture::clear()).await.map_err(|error| error.after("the touch"))?;
         }
@@ -50,6 +53,18 @@ impl Hands<'_> {
             done.notes.extend(read_back(held, &text, privacy, clear_first));
         }
         Ok(outcome(asked, done, after))
+    }
+
+    /// The same as [`Hands::return_consented`]; a keyboard that comes with the focus is waited for.
+    async fn return_after_focus_consented(&mut self, focused: &Done) -> Result<(), ActError> {
+        let is_news = self.observer.last().is_some_and(|last| last.id != focused.before.id);
+        match is_news && self.consent.is_some() {
+            false => self.return_consented(&focused.before),
+            true => {
+                let now = self.settled().await.map_err(|error| error.after("the touch"))?;
+                self.return_consented(&now).map_err(|error| error.after("the touch"))
+            }
+        }
     }
 
     pub(super) async fn clear_field(

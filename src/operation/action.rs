@@ -240,11 +240,17 @@ pub struct TypeText {
     clear_first: Option<bool>,
     /// Press return afterwards
     submit: Option<bool>,
+    /// Token of a refusal that asked for your user's agreement
+    confirm: Option<String>,
 }
 
 impl ToAction for TypeText {
     fn session(&self) -> Option<&str> {
         self.session.as_deref()
+    }
+
+    fn confirmation(&self) -> Option<String> {
+        self.confirm.clone()
     }
 
     fn action(self) -> Result<Action, OperationError> {
@@ -269,11 +275,17 @@ pub struct PressKey {
     /// home, lock, siri, shake, volume_up, volume_down, return, tab, escape, delete, space, up, down, left, right, or a character
     key: String,
     modifiers: Option<Vec<Modifier>>,
+    /// Token of a refusal that asked for your user's agreement
+    confirm: Option<String>,
 }
 
 impl ToAction for PressKey {
     fn session(&self) -> Option<&str> {
         self.session.as_deref()
+    }
+
+    fn confirmation(&self) -> Option<String> {
+        self.confirm.clone()
     }
 
     fn action(self) -> Result<Action, OperationError> {

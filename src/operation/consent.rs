@@ -47,7 +47,13 @@ impl<'c> Taps<'c> {
             tool: action.name(),
             arguments: format!("{action:?}"),
             token,
-            can_be_confirmed: matches!(action, Action::Tap { .. } | Action::TapAndWaitKeyboard { .. }),
+            can_be_confirmed: matches!(
+                action,
+                Action::Tap { .. }
+                    | Action::TapAndWaitKeyboard { .. }
+                    | Action::TypeText { .. }
+                    | Action::PressKey { .. }
+            ),
             refused: Mutex::default(),
         }
     }
@@ -104,5 +110,5 @@ pub fn decline(context: &Context, caller: Option<&str>, token: &str) -> Operatio
         ErrorCode::PolicyDenied,
         format!("{what} must be confirmed, and the user did not agree"),
     )
-    .with_hint("nothing was touched; do something else, or ask your user what they want")
+    .with_hint("it was not done; do something else, or ask your user what they want")
 }

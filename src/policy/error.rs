@@ -88,11 +88,11 @@ impl PolicyError {
             Self::TooFast { .. } => "wait a little, and do less at a time",
             Self::SessionTooLong { .. } => "end it with session_end, and tell your user",
             Self::Confirmation { .. } => {
-                "nothing was touched; ask your user, and only if they agree repeat this very call with \
+                "it was not done; ask your user, and only if they agree repeat this very call with \
                  `confirm` and the token below, within 2 minutes"
             }
             Self::ConfirmationVoid { .. } => {
-                "nothing was touched; look again, and call without `confirm` to ask anew"
+                "it was not done; look again, and call without `confirm` to ask anew"
             }
             Self::NoRandom(_) => "this system can't make tokens",
         }

@@ -178,6 +178,61 @@ fn a_sensitive_tap_goes_through_with_its_token_once() {
     assert!(!log.contains(&first), "tokens stay out of the log");
 }
 
+/// A message, whose keyboard sends it.
+const MESSAGE: &str = "name: Chat
+bundle: com.example.chat
+start: chat
+state: {text: '', note: '', sent: 0}
+screens:
+  chat:
+    title: Chat
+    body:
+      - text: {text: 'Sent: {sent}'}
+      - field: {bind: text, placeholder: Message, id: message, return_key: send, submit: [{set: {sent: '{sent + 1}'}}]}
+      - field: {bind: note, placeholder: Note, id: note}
+";
+
+#[test]
+fn a_return_key_that_sends_is_asked_about_like_a_tap_on_it() {
+    let mut wire = governed(&[], "[policy]\nconfirm = \"always\"\n");
+    let app = wire.home.path().join("chat.yaml");
+    fs::write(&app, MESSAGE).unwrap();
+    wire.well("session_start", json!({"device": format!("sim:{}", app.display())}));
+    let sent = |wire: &mut Wire, count: u32| {
+        let text = wire.well("observe", json!({"image": "none"}));
+        assert!(text.contains(&format!("Sent: {count}")), "{text}");
+    };
+    let typed = json!({"text": "Hello", "into": {"label": "Message"}, "submit": true});
+    let said = refused(&mut wire, "confirmation_required", "type_text", typed.clone());
+    assert!(said.contains("“send” must be confirmed"), "{said}");
+    sent(&mut wire, 0);
+    let confirmed = |arguments: &Value, said: &str| {
+        let mut arguments = arguments.clone();
+        arguments["confirm"] = json!(token(said));
+        arguments
+    };
+    // another text is another call
+    let mut other = confirmed(&typed, &said);
+    other["text"] = json!("Goodbye");
+    assert!(refused(&mut wire, "confirmation_required", "type_text", other).contains("another call"));
+    let said = refused(&mut wire, "confirmation_required", "type_text", typed.clone());
+    wire.well("type_text", confirmed(&typed, &said));
+    sent(&mut wire, 1);
+
+    wire.well("tap_and_wait_keyboard", json!({"label": "Message"}));
+    wire.well("type_text", json!({"text": "no line ends here"}));
+    let lines = json!({"text": "one\ntwo"});
+    refused(&mut wire, "confirmation_required", "type_text", lines);
+    let said = refused(&mut wire, "confirmation_required", "press_key", json!({"key": "return"}));
+    sent(&mut wire, 1);
+    wire.well("press_key", confirmed(&json!({"key": "return"}), &said));
+    sent(&mut wire, 2);
+    // a key that only ends a line, or another key, is nobody's concern
+    wire.well("type_text", json!({"text": "x", "into": {"label": "Note"}, "submit": true}));
+    wire.well("press_key", json!({"key": "tab"}));
+    sent(&mut wire, 2);
+}
+
 #[test]
 fn a_client_that_can_ask_its_user_does() {
     for (action, code) in

@@ -192,6 +192,9 @@ pub struct Field {
     /// Red border.
     #[serde(default)]
     pub invalid: Option<Expr>,
+    /// What the return key says; on a search field always `search`.
+    #[serde(default)]
+    pub return_key: ReturnKey,
     /// What the return key does besides closing the keyboard.
     #[serde(default)]
     pub submit: Actions,
@@ -209,6 +212,34 @@ pub enum FieldKind {
     Search,
     Email,
     Number,
+}
+
+/// What a keyboard writes on its return key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReturnKey {
+    #[default]
+    Return,
+    Next,
+    Done,
+    Go,
+    Join,
+    Search,
+    Send,
+}
+
+impl ReturnKey {
+    pub fn face(self) -> &'static str {
+        match self {
+            Self::Return => "return",
+            Self::Next => "next",
+            Self::Done => "done",
+            Self::Go => "go",
+            Self::Join => "join",
+            Self::Search => "search",
+            Self::Send => "send",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use super::rows::PAD;
 use crate::geometry::Rect;
 use crate::role::Role;
 use crate::sim::app::expression::display;
-use crate::sim::app::{self, Actions, Color, FieldKind, IconName, TextStyle};
+use crate::sim::app::{self, Actions, Color, FieldKind, IconName, ReturnKey, TextStyle};
 use crate::sim::process::{FieldRef, Focus};
 use crate::sim::render::{Rgba, Weight};
 
@@ -153,6 +153,7 @@ impl Builder<'_> {
             bind: field.bind.name.clone(),
             id: field.id.clone(),
             kind: field.kind,
+            return_key: field.return_key,
             submit: field.submit.clone(),
             on_change: field.on_change.clone(),
             locals: context.locals(),
@@ -178,6 +179,7 @@ impl Builder<'_> {
             id: search.id.clone(),
             disabled: None,
             invalid: None,
+            return_key: ReturnKey::Search,
             submit: submit.clone(),
             on_change: on_change.clone(),
         };

@@ -6,7 +6,7 @@ use super::flow::shade;
 use super::look::Font;
 use crate::geometry::{Rect, Size};
 use crate::role::Role;
-use crate::sim::app::{FieldKind, IconName};
+use crate::sim::app::{FieldKind, IconName, ReturnKey};
 use crate::sim::process::{Edit, Focus, Keyboard, Plane};
 use crate::sim::render::{Rgba, Weight};
 
@@ -87,9 +87,10 @@ impl Builder<'_> {
         let frame = Rect::new(0.0, top, size.width, height);
         self.fill(frame, 0.0, self.look.keyboard());
         self.element(Element::shield(frame, Touch::Nothing));
-        let kind = focus.map_or(FieldKind::Text, |f| f.field.kind);
+        let (kind, return_key) =
+            focus.map_or_else(Default::default, |focus| (focus.field.kind, focus.field.return_key));
         self.grouped("Keyboard", |b| {
-            for (i, row) in rows(keyboard, kind, size.width, metrics).into_iter().enumerate() {
+            for (i, row) in rows(keyboard, (kind, return_key), size.width, metrics).into_iter().enumerate() {
                 b.key_row(row, top + ABOVE + i as f64 * metrics.pitch, size.width, metrics);
             }
         });
@@ -112,7 +113,7 @@ impl Builder<'_> {
     }
 
     fn key(&mut self, key: Key, frame: Rect, metrics: Metrics) {
-        let blue = key.label == "search" || key.label == "go";
+        let blue = key.special && matches!(key.label.as_str(), "search" | "go" | "join" | "send" | "done");
         let lit = matches!(key.face, Face::Shift { on: true });
         let ground = match () {
             () if blue => self.look.accent(),
@@ -149,7 +150,7 @@ impl Builder<'_> {
     }
 }
 
-fn rows(keyboard: &Keyboard, kind: FieldKind, width: f64, m: Metrics) -> [Vec<Key>; 4] {
+fn rows(keyboard: &Keyboard, field: (FieldKind, ReturnKey), width: f64, m: Metrics) -> [Vec<Key>; 4] {
     let inner = width - 2.0 * m.side;
     let unit = (inner - 9.0 * m.gap) / 10.0;
     let upper = keyboard.plane == Plane::Letters && keyboard.shift;
@@ -176,7 +177,7 @@ fn rows(keyboard: &Keyboard, kind: FieldKind, width: f64, m: Metrics) -> [Vec<Ke
         characters(faces[0], unit),
         characters(faces[1], unit),
         third,
-        bottom_row(keyboard, kind, inner, unit, m),
+        bottom_row(keyboard, field, inner, unit, m),
     ]
 }
 
@@ -184,16 +185,20 @@ fn plane_key(face: &str, label: &str, plane: Plane, width: f64) -> Key {
     Key::special(Face::Text(face.to_owned()), label, KeyCap::Plane(plane), width)
 }
 
-fn bottom_row(keyboard: &Keyboard, kind: FieldKind, inner: f64, unit: f64, m: Metrics) -> Vec<Key> {
+fn bottom_row(
+    keyboard: &Keyboard,
+    (kind, return_key): (FieldKind, ReturnKey),
+    inner: f64,
+    unit: f64,
+    m: Metrics,
+) -> Vec<Key> {
     let wide = unit * 2.0 + m.gap;
     let switch = match keyboard.plane {
         Plane::Letters => plane_key("123", "more, numbers", Plane::Numbers, wide),
         _ => plane_key("ABC", "more, letters", Plane::Letters, wide),
     };
-    let (face, label) = match kind {
-        FieldKind::Search => ("search", "search"),
-        _ => ("return", "Return"),
-    };
+    let face = return_key.face();
+    let label = if return_key == ReturnKey::Return { "Return" } else { face };
     let done =
         Key::special(Face::Text(face.to_owned()), label, KeyCap::Edit(Edit::Return), wide + unit * 0.4);
     let mut row = vec![switch];

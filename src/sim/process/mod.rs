@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::app::expression::Scope;
-use super::app::{Actions, AlertStyle, App, FieldKind, PermissionName, Screen};
+use super::app::{Actions, AlertStyle, App, FieldKind, PermissionName, ReturnKey, Screen};
 use super::motion::{Moment, Presence, Scroll, TRANSITION};
 use super::system::System;
 
@@ -117,6 +117,7 @@ pub struct FieldRef {
     pub bind: String,
     pub id: Option<String>,
     pub kind: FieldKind,
+    pub return_key: ReturnKey,
     pub submit: Actions,
     pub on_change: Actions,
     pub locals: Locals,

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use clap::{Parser, Subcommand};
 
 use crate::config::{self as configuration, Config};
-use crate::device::process::Sweep;
+use crate::device::process::{self, Sweep};
 use crate::exit::Exit;
 use crate::operation::OperationError;
 use crate::server;
@@ -140,7 +140,12 @@ async fn dispatch(line: CommandLine) -> Exit {
         Command::Serve(args) => serve::run(args).await,
         command => tokio::select! {
             exit = command.run() => exit,
-            exit = server::stopped() => exit,
+            exit = async {
+                let exit = server::stopped().await;
+                // before what was under way is dropped: a video is finished then, and not killed
+                process::terminate_all();
+                exit
+            } => exit,
         },
     }
 }

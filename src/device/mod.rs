@@ -244,6 +244,31 @@ impl AccessibilityTree {
     }
 }
 
+/// What only some devices can do, and is asked about before a plan that needs it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    Video,
+    Contacts,
+}
+
+impl Feature {
+    /// The error of a device that has it not.
+    pub fn lacking(self, device: &str) -> DeviceError {
+        let (what, instead) = match self {
+            Self::Video => (
+                "filming the screen",
+                "simulators of a Mac (`idb:UDID`) and phones behind Appium can; record_start keeps a frame of every act",
+            ),
+            Self::Contacts => ("changing the contacts", "simulators of a Mac (`idb:UDID`) can"),
+        };
+        DeviceError::Unsupported {
+            device: device.to_owned(),
+            what: what.to_owned(),
+            instead: instead.to_owned(),
+        }
+    }
+}
+
 /// One device. Every call has a deadline; what it can't do is [`DeviceError::Unsupported`].
 ///
 /// One command is in flight a device: who drives it (`session`) holds the lock; a `Device` takes none.
@@ -303,6 +328,29 @@ pub trait Device: Send + Sync {
     async fn add_media(&self, file: &Path) -> Result<()> {
         let _ = file;
         Err(self.lacks("adding media"))
+    }
+    /// Whether it can do what many devices can't.
+    fn has(&self, feature: Feature) -> bool {
+        let _ = feature;
+        false
+    }
+    /// Films the screen into a file that is not there yet, until [`Device::stop_video`].
+    async fn start_video(&self, file: &Path) -> Result<()> {
+        let _ = file;
+        Err(Feature::Video.lacking("this device"))
+    }
+    /// Ends the video that was begun into this file, which is whole then.
+    async fn stop_video(&self, file: &Path) -> Result<()> {
+        let _ = file;
+        Err(Feature::Video.lacking("this device"))
+    }
+    /// Adds the contacts of a vCard; a folder with the databases of an address book takes the place of the one there.
+    async fn update_contacts(&self, source: &Path) -> Result<()> {
+        let _ = source;
+        Err(Feature::Contacts.lacking("this device"))
+    }
+    async fn clear_contacts(&self) -> Result<()> {
+        Err(Feature::Contacts.lacking("this device"))
     }
     /// Puts the device's own state back as after installation (`setup.reset` of a recording).
     async fn reset(&self, bundle_id: &str) -> Result<()>;

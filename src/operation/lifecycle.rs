@@ -204,7 +204,11 @@ impl Run for SessionEnd {
         if let Some(finished) = &ended.recording {
             text += &format!("\n{}", finished_line(finished));
         }
-        Ok(Outcome::new(text, json!({"session": id, "recording": ended.recording})))
+        if let Some(video) = &ended.video {
+            text += &format!("\nthe video is {}", video.display());
+        }
+        let facts = json!({"session": id, "recording": ended.recording, "video": ended.video});
+        Ok(Outcome::new(text, facts))
     }
 }
 
@@ -279,6 +283,9 @@ fn status_line(id: &str, session: &Session) -> String {
     }
     if let Some(recording) = &status.recording {
         line += &format!(", recording {} ({} steps)", recording.name, recording.steps);
+    }
+    if let Some(video) = &status.video {
+        line += &format!(", filming into {}", video.display());
     }
     if let Some(driver) = &status.driver {
         line += &driver_words(driver);

@@ -1,5 +1,7 @@
 //! Why a session was not had. Uses the errors of the layers below.
 
+use std::path::PathBuf;
+
 use crate::code::ErrorCode;
 use crate::device::DeviceError;
 use crate::observe::{ObservationId, ObserveError};
@@ -42,6 +44,10 @@ pub enum SessionError {
     NotRecording,
     #[error("`{0}` is being recorded already")]
     AlreadyRecording(String),
+    #[error("the screen is not being filmed")]
+    NotFilming,
+    #[error("the screen is being filmed into {} already", .0.display())]
+    AlreadyFilming(PathBuf),
     #[error(transparent)]
     Device(#[from] DeviceError),
     #[error(transparent)]
@@ -65,8 +71,8 @@ impl SessionError {
             Self::TooMany(_) => ErrorCode::LimitExceeded,
             Self::AppCrashed { .. } => ErrorCode::AppCrashed,
             Self::Forgotten(_) => ErrorCode::NoObservation,
-            Self::NotRecording => ErrorCode::NotRecording,
-            Self::AlreadyRecording(_) => ErrorCode::AlreadyRecording,
+            Self::NotRecording | Self::NotFilming => ErrorCode::NotRecording,
+            Self::AlreadyRecording(_) | Self::AlreadyFilming(_) => ErrorCode::AlreadyRecording,
             Self::Device(error) => error.code(),
             Self::Observe(error) => error.code(),
             Self::Recording(error) => error.code(),

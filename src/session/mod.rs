@@ -13,8 +13,10 @@ mod recorder_slot;
 mod recordings;
 mod registry;
 mod start;
+mod video;
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -84,6 +86,8 @@ struct Memory {
     last_action: Option<&'static str>,
     crash: Option<String>,
     recording: Option<RecordingStatus>,
+    /// Where the screen is being filmed into.
+    video: Option<PathBuf>,
 }
 
 /// What a session tells of itself.
@@ -104,6 +108,9 @@ pub struct SessionStatus {
     pub last_observation: Option<ObservationId>,
     pub marks: usize,
     pub recording: Option<RecordingStatus>,
+    /// The file that the screen is being filmed into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video: Option<PathBuf>,
     /// The process that drives the device, where that is one of ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub driver: Option<process::Status>,
@@ -114,6 +121,8 @@ pub struct SessionStatus {
 pub struct Ended {
     /// The recording that was still open, now finished.
     pub recording: Option<Finished>,
+    /// The video that was still being made, now finished.
+    pub video: Option<PathBuf>,
 }
 
 /// The device, held so that no command comes in between.
@@ -314,6 +323,7 @@ impl Session {
             last_observation: memory.last.as_ref().map(|last| last.id),
             marks: memory.last.as_ref().map_or(0, |last| last.marks.len()),
             recording: memory.recording.clone(),
+            video: memory.video.clone(),
             driver: self.opened.device.driver_status(),
         }
     }
@@ -334,11 +344,15 @@ impl Session {
         {
             tracing::warn!("ending {}: {error}", app.bundle_id);
         }
+        let video = self.finish_video().await.unwrap_or_else(|error| {
+            tracing::warn!("finishing the video: {error}");
+            None
+        });
         self.opened.device.close().await;
         if let Some(Err(error)) = self.kept.get().map(|kept| kept.delete()) {
             tracing::warn!("the folder of a session that ended can't be deleted: {error}");
         }
-        Ok(Ended { recording: recording? })
+        Ok(Ended { recording: recording?, video })
     }
 
     fn alive(&self) -> Result<(), SessionError> {

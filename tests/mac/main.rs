@@ -106,6 +106,118 @@ fn a_simulator_is_booted_brought_to_the_front_and_shut_down_by_a_sentence() {
     assert_eq!(mac.calls("open")[0][1..], ["-a", "Simulator", "--args", "-CurrentDeviceUDID", "AAAA-2"]);
 }
 
+/// A server with a session there, and a file for its video.
+fn filmed(mac: &Mac) -> (wire::Wire, std::path::PathBuf) {
+    let mut server = mac.server();
+    server.well("session_start", json!({"device": "AAAA-2"}));
+    let file = server.home.path().join("tour.mp4");
+    let told = server.well("instruct", json!({"text": format!("record the screen to {}", file.display())}));
+    assert!(told.contains(&format!("the screen is being filmed into {}", file.display())), "{told}");
+    (server, file)
+}
+
+/// Whether an answer is this error, with these words.
+fn is_error(answer: &str, code: &str, words: &str) -> bool {
+    answer.starts_with(&format!("error {code}: ")) && answer.contains(words)
+}
+
+fn is_whole(file: &std::path::Path) -> bool {
+    std::fs::read_to_string(file).is_ok_and(|text| text == "whole\n")
+}
+
+#[test]
+fn a_video_is_whole_however_it_ends() {
+    let mac = Mac::new();
+    let (mut server, file) = filmed(&mac);
+    let say = |server: &mut wire::Wire, text: &str| server.text("instruct", json!({"text": text})).0;
+    assert!(server.well("session_status", json!({})).contains("filming into "));
+    assert!(is_error(&say(&mut server, "start a video"), "already_recording", "the screen is being filmed"));
+    server.well("tap", json!({"label": "Count up"}));
+    let told = say(&mut server, "stop the video");
+    assert!(told.contains(&format!("the video is {} (1 KB)", file.display())) && is_whole(&file), "{told}");
+    assert!(is_error(&say(&mut server, "stop the video"), "not_recording", "the screen is not being filmed"));
+    for (name, says) in [("tour.mp4", "there is such a file already"), ("a.txt", "ends with .mp4 or .mov")] {
+        let told = say(&mut server, &format!("record the screen to {name}"));
+        assert!(told.starts_with("error invalid_argument: ") && told.contains(says), "{told}");
+    }
+    // without a name it goes to simdrive's own videos, and the end of the session ends it
+    assert!(say(&mut server, "start a video").contains("/videos/"));
+    let ended = server.well("session_end", json!({}));
+    let own = ended.lines().find_map(|line| line.strip_prefix("the video is ")).expect(&ended);
+    assert!(is_whole(own.as_ref()), "{ended}");
+    mac.assert_no_companion_is_left();
+    let films =
+        mac.calls("xcrun").into_iter().filter(|call| call[2] == "io").map(|call| call[1..5].join(" "));
+    assert_eq!(films.collect::<Vec<_>>(), vec!["simctl io AAAA-2 recordVideo"; 2]);
+}
+
+#[test]
+fn a_video_is_whole_when_the_server_is_stopped_or_killed() {
+    for name in ["TERM", "KILL"] {
+        let mac = Mac::new();
+        let (mut server, file) = filmed(&mac);
+        // the record of whose it is is written beside
+        let records = server.home.path().join("companions");
+        let end = Instant::now() + Duration::from_secs(20);
+        while std::fs::read_dir(&records).map_or(0, Iterator::count) < 2 && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        server.signal(name);
+        server.exit();
+        if name == "KILL" {
+            assert!(!is_whole(&file));
+            let home = std::mem::replace(&mut server.home, tempfile::tempdir().unwrap());
+            let mut next = mac.server_at(home);
+            next.well("session_start", json!({"device": "AAAA-2"}));
+            assert!(is_whole(&file), "what was left behind was let finish");
+            next.end_input();
+            next.exit();
+        } else {
+            assert!(is_whole(&file), "{name}");
+        }
+        mac.assert_no_companion_is_left();
+    }
+}
+
+#[test]
+fn a_video_that_breaks_off_or_can_not_begin_says_why() {
+    let mac = Mac::new();
+    let mut server = mac.server();
+    server.well("session_start", json!({"device": "AAAA-2"}));
+    let fault = "if [ \"$2\" = io ]; then echo 'Error creating the image' >&2; exit 5; fi\n";
+    mac.fault("xcrun", fault);
+    let told = server.text("instruct", json!({"text": "start a video"})).0;
+    assert!(told.contains("Error creating the image"), "{told}");
+    let late = "if [ \"$2\" = io ]; then echo 'Recording started' >&2; sleep 0.2; echo 'Disk full' >&2; exit 5; fi\n";
+    mac.fault("xcrun", late);
+    server.well("instruct", json!({"text": "start a video"}));
+    std::thread::sleep(Duration::from_secs(1));
+    let told = server.text("instruct", json!({"text": "stop the video"})).0;
+    assert!(told.contains("Disk full"), "{told}");
+    // it is over all the same
+    let told = server.text("instruct", json!({"text": "stop the video"})).0;
+    assert!(told.starts_with("error not_recording: "), "{told}");
+}
+
+#[test]
+fn contacts_come_from_a_card_or_an_address_book() {
+    let mac = Mac::new();
+    let mut server = mac.server();
+    server.well("session_start", json!({"device": "AAAA-2"}));
+    let card = server.home.path().join("people.vcf");
+    std::fs::write(&card, "BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nEND:VCARD\n").unwrap();
+    let mut say = |text: String| server.text("instruct", json!({"text": text})).0;
+    let told = say(format!("update the contacts from {}", card.display()));
+    assert!(told.contains("the contacts are those of"), "{told}");
+    let media: Vec<_> = mac.calls("xcrun").into_iter().filter(|call| call[2] == "addmedia").collect();
+    assert_eq!(media[0][4], card.display().to_string());
+    let told = say("update the contacts from nobody.vcf".to_owned());
+    assert!(told.starts_with("error invalid_argument: "), "{told}");
+    // the embedded simulator, which stands in for the companion, has none
+    let told = say("delete all contacts".to_owned());
+    assert!(told.starts_with("error unsupported_on_target: "), "{told}");
+}
+
 #[test]
 fn a_name_that_means_two_is_not_guessed_and_one_that_means_none_says_what_is_near() {
     let mac = Mac::new();

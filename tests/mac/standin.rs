@@ -30,6 +30,12 @@ case "$1 $2" in
   "simctl shutdown") sed -i "/$3/s/Booted/Shutdown/" "$MAC/devices.json" ;;
   "simctl ui") [ $# -eq 4 ] && { [ "$4" = appearance ] && echo light || echo large; } ;;
   "simctl spawn") cat "$MAC/log" ;;
+  "simctl io")
+    # like a companion, it must not be left
+    echo $$ >> "$MAC/companions"
+    trap 'echo "Recording completed. Writing to disk." >&2; sleep 0.3; echo whole > "$last"; exit 0' INT
+    echo 'Recording started' >&2
+    while :; do sleep 0.05; done ;;
   "simctl pbcopy") cat > "$MAC/pasteboard" ;;
   "devicectl list") cp "$MAC/phones.json" "$last" ;;
 esac

@@ -71,8 +71,10 @@ fn what_is_not_understood_or_not_possible_touches_nothing() {
         "{told}"
     );
     assert!(told.ends_with("tap Count up then tpa Reset\n                  ^^^"), "{told}");
-    let (told, _) = wire.text("instruct", json!({"text": "tap Count up then start a video"}));
-    assert!(told.starts_with("error unsupported_on_target: "), "{told}");
+    for lacking in ["start a video", "delete all contacts"] {
+        let (told, _) = wire.text("instruct", json!({"text": format!("tap Count up then {lacking}")}));
+        assert!(told.starts_with("error unsupported_on_target: ") && told.contains("idb:UDID"), "{told}");
+    }
     let (told, _) = wire.text("instruct", json!({"text": "long press Count up for 2 minutes"}));
     assert!(told.contains("`hold_ms` must be from 0 to 30000"), "{told}");
     let plan = wire.well("instruct", json!({"text": "tap Count up 2 times", "dry_run": true}));

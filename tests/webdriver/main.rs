@@ -10,6 +10,7 @@ mod mac;
 mod phone;
 mod standin;
 mod tools;
+mod video;
 #[path = "../mcp/wire.rs"]
 #[allow(dead_code)]
 mod wire;

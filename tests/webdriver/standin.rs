@@ -45,6 +45,8 @@ enum Kind {
     #[default]
     Phone,
     Browser,
+    /// A phone behind Appium.
+    Appium,
 }
 
 #[derive(Default)]
@@ -78,6 +80,11 @@ impl StandIn {
     /// A browser without CDP.
     pub fn browser() -> Self {
         Self::before(Kind::Browser, Box::new(of_a_browser))
+    }
+
+    /// Appium before its iOS driver, as far as filming needs it.
+    pub fn appium() -> Self {
+        Self::before(Kind::Appium, Box::new(of_appium))
     }
 
     /// Before a phone on which this app of the embedded simulator is installed.
@@ -147,7 +154,7 @@ impl StandIn {
     pub fn selector(&self) -> String {
         let family = match self.script.lock().unwrap().kind {
             Kind::Phone => "wda",
-            Kind::Browser => "webdriver",
+            Kind::Browser | Kind::Appium => "webdriver",
         };
         format!("{family}+http://127.0.0.1:{}", self.port)
     }
@@ -272,17 +279,18 @@ fn usual(
     if session.is_some_and(|number| number != begun) {
         return (404, error("invalid session id", "Session does not exist"));
     }
-    let is_phone = script.lock().unwrap().kind == Kind::Phone;
+    let kind = script.lock().unwrap().kind;
     let answer = match call {
-        "GET /status" if is_phone => {
+        "GET /status" if kind == Kind::Phone => {
             Ok(json!({"ready": true, "state": "success", "os": {"name": "iOS", "version": "18.2"},
             "ios": {"ip": "10.0.0.7"}, "device": "iphone",
             "build": {"productBundleIdentifier": "com.facebook.WebDriverAgentRunner", "version": "16.7.0"}}))
         }
         "POST /session" => {
-            let capabilities = match is_phone {
-                true => json!({"device": "iphone", "sdkVersion": "18.2"}),
-                false => json!({"browserName": "chrome", "browserVersion": "156.0"}),
+            let capabilities = match kind {
+                Kind::Phone => json!({"device": "iphone", "sdkVersion": "18.2"}),
+                Kind::Browser => json!({"browserName": "chrome", "browserVersion": "156.0"}),
+                Kind::Appium => json!({"platformName": "iOS", "automationName": "XCUITest"}),
             };
             Ok(json!({"sessionId": format!("S{begun}"), "capabilities": capabilities}))
         }
@@ -341,6 +349,23 @@ fn of_a_browser(call: &str, body: &Value) -> Answer {
             _ => json!(false),
         },
         "POST /goog/cdp/execute" => return unknown(call),
+        _ => return still(call),
+    })
+}
+
+fn of_appium(call: &str, body: &Value) -> Answer {
+    Ok(match call {
+        "GET /status" => json!({"ready": true, "build": {"version": "3.8.0"}}),
+        "GET /source" => json!(
+            "<AppiumAUT><XCUIElementTypeApplication type=\"XCUIElementTypeApplication\" name=\"Notes\" \
+             label=\"Notes\" enabled=\"true\" visible=\"true\" x=\"0\" y=\"0\" width=\"390\" height=\"844\"/></AppiumAUT>"
+        ),
+        "POST /execute/sync" if body["script"] == "mobile: activeAppInfo" => {
+            json!({"pid": 71, "bundleId": "com.example.notes", "name": "Notes"})
+        }
+        "POST /execute/sync" => return unknown(call),
+        // in lines, as some servers write it
+        "POST /appium/stop_recording_screen" => json!("ZmlsbSBv\nZiBhIHBo\nb25l\n"),
         _ => return still(call),
     })
 }

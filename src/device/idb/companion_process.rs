@@ -34,6 +34,11 @@ pub async fn reclaim() -> Vec<i32> {
     process::reclaim(&records()).await
 }
 
+/// The record of a process that serves this, for [`reclaim`].
+pub fn owned(serves: &str) -> Owned {
+    Owned::new(&records(), serves, None)
+}
+
 fn records() -> PathBuf {
     home().join("companions")
 }

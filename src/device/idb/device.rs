@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
 use crate::device::idb::accessibility::read_tree;
+use crate::device::idb::address_book;
 use crate::device::idb::client::{CONTROL, HID, IdbDevice, send_balanced};
 use crate::device::idb::link::{Call, Companion, Control};
 use crate::device::idb::protocol::companion as wire;
@@ -16,7 +17,8 @@ use crate::device::idb::protocol::control;
 use crate::device::idb::{hid, keys};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, DeviceKind, Footprint, HidEvent, Launch, LogQuery, MemoryRegion, Metrics, Result, is_finite,
+    DeviceError, DeviceKind, Feature, Footprint, HidEvent, Launch, LogQuery, MemoryRegion, Metrics, Result,
+    is_finite,
 };
 use crate::geometry::{PixelSize, Size};
 
@@ -30,6 +32,8 @@ const CRASH: Call = Call::new("crash_show", Duration::from_secs(15));
 const APPROVE: Call = Call::new("approve", Duration::from_secs(30));
 const REVOKE: Call = Call::new("revoke", Duration::from_secs(30));
 const SET_LOCATION: Call = Call::new("set_location", Duration::from_secs(15));
+const CONTACTS: Call = Call::new("contacts_update", Duration::from_secs(60));
+const CONTACTS_CLEAR: Call = Call::new("contacts_clear", Duration::from_secs(30));
 const CLEAR_KEYCHAIN: Call = Call::new("clear_keychain", Duration::from_secs(30));
 const CRASH_DELETE: Call = Call::new("crash_delete", Duration::from_secs(15));
 const OPEN_URL: Call = Call::new("open_url", Duration::from_secs(30));
@@ -292,6 +296,31 @@ impl Device for IdbDevice {
     async fn clear_keychain(&self) -> Result<()> {
         let request = wire::ClearKeychainRequest {};
         self.link.act(CLEAR_KEYCHAIN, |mut c| async move { c.clear_keychain(request).await }).await?;
+        Ok(())
+    }
+
+    fn has(&self, feature: Feature) -> bool {
+        match feature {
+            Feature::Video => false,
+            Feature::Contacts => self.simulator.is_none(),
+        }
+    }
+
+    async fn update_contacts(&self, source: &Path) -> Result<()> {
+        let source = source.to_owned();
+        let packed = tokio::task::spawn_blocking(move || address_book::pack(&source)).await;
+        let data = packed.unwrap_or_else(|e| Err(e.to_string())).map_err(|reason| {
+            DeviceError::InvalidRequest { device: self.selector.clone(), call: CONTACTS.name, reason }
+        })?;
+        let payload = wire::Payload { source: Some(wire::payload::Source::Data(data)) };
+        let request = wire::ContactsUpdateRequest { payload: Some(payload) };
+        self.link.act(CONTACTS, |mut c| async move { c.contacts_update(request).await }).await?;
+        Ok(())
+    }
+
+    async fn clear_contacts(&self) -> Result<()> {
+        let request = wire::ContactsClearRequest {};
+        self.link.act(CONTACTS_CLEAR, |mut c| async move { c.contacts_clear(request).await }).await?;
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! the embedded simulator's own control service where that is offered.
 
 mod accessibility;
+mod address_book;
 mod client;
 pub mod command;
 pub mod companion_process;

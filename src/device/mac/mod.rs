@@ -10,14 +10,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::Utc;
+use tokio::sync::Mutex;
 
 use crate::device::idb::command::IdbCommand;
 use crate::device::idb::{CompanionProcess, IdbDevice, companion_process, hid};
-use crate::device::process::{self, Command};
+use crate::device::process::{self, Command, Worker};
 use crate::device::simctl::{self, Choice, Simctl, Simulator};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, Driver, Footprint, HidEvent, Launch, LogQuery, Metrics, Result, Selector, devicectl,
+    DeviceError, Driver, Feature, Footprint, HidEvent, Launch, LogQuery, Metrics, Result, Selector,
+    devicectl,
 };
 
 /// Which way a permission goes: these are idb's; simctl has the others.
@@ -36,6 +38,7 @@ const BY_SIMCTL: [&str; 8] = [
 const TO_THE_FRONT: Duration = Duration::from_secs(30);
 /// How far back a log is read where nobody says.
 const LOG_SECONDS: i64 = 60;
+const FILMING: &str = "simctl io recordVideo";
 /// The first Xcode whose simulators don't hear an old companion.
 const DEAF_TO_OLD: u32 = 27;
 
@@ -48,6 +51,7 @@ pub struct MacSimulator {
     companion: Option<Arc<CompanionProcess>>,
     /// The companion is too old for the newest Xcode.
     is_old: bool,
+    video: Mutex<Option<Worker>>,
 }
 
 /// The simulator of this Mac that a UDID or name means.
@@ -133,7 +137,14 @@ impl MacSimulator {
         if driver == Driver::Cli {
             let hands = IdbCommand::new(&selector, &simulator.udid)?;
             let hands: Arc<dyn Device> = Arc::new(hands);
-            return Ok(Self { selector, hands, simctl, companion: None, is_old: false });
+            return Ok(Self {
+                selector,
+                hands,
+                simctl,
+                companion: None,
+                is_old: false,
+                video: Mutex::default(),
+            });
         }
         let left_behind = companion_process::reclaim().await;
         if !left_behind.is_empty() {
@@ -142,7 +153,8 @@ impl MacSimulator {
         let companion = Arc::new(CompanionProcess::start(&simulator.udid, &selector).await?);
         let hands = IdbDevice::supervised(companion.clone(), &selector).await?;
         let is_old = !hands.is_recent();
-        Ok(Self { selector, hands: Arc::new(hands), simctl, companion: Some(companion), is_old })
+        let (hands, video) = (Arc::new(hands), Mutex::default());
+        Ok(Self { selector, hands, simctl, companion: Some(companion), is_old, video })
     }
 
     /// The process of a running app.
@@ -285,6 +297,47 @@ impl Device for MacSimulator {
         added.map_err(|e| e.of(&self.selector, "simctl addmedia"))
     }
 
+    fn has(&self, feature: Feature) -> bool {
+        match feature {
+            Feature::Video | Feature::Contacts => true,
+        }
+    }
+
+    async fn start_video(&self, file: &Path) -> Result<()> {
+        let mut video = self.video.lock().await;
+        if video.is_some() {
+            return Err(self.refused(FILMING, "it is being filmed already".to_owned()));
+        }
+        let begun = self
+            .simctl
+            .record_video(file, companion_process::owned(&format!("video-{}", self.selector)))
+            .await;
+        *video = Some(begun.map_err(|e| e.of(&self.selector, FILMING))?);
+        Ok(())
+    }
+
+    async fn stop_video(&self, file: &Path) -> Result<()> {
+        let video = self.video.lock().await.take();
+        let video = video.ok_or_else(|| self.refused(FILMING, "it is not being filmed".to_owned()))?;
+        simctl::finish_video(video).await.map_err(|e| e.of(&self.selector, FILMING))?;
+        match file.metadata() {
+            Ok(written) if written.len() > 0 => Ok(()),
+            _ => Err(self.refused(FILMING, format!("nothing was written to {}", file.display()))),
+        }
+    }
+
+    async fn update_contacts(&self, source: &Path) -> Result<()> {
+        if is_card(source) {
+            // it takes contacts beside pictures
+            return self.add_media(source).await;
+        }
+        self.hands.update_contacts(source).await
+    }
+
+    async fn clear_contacts(&self) -> Result<()> {
+        self.hands.clear_contacts().await
+    }
+
     async fn delete_crashes(&self, name: Option<&str>) -> Result<Vec<String>> {
         self.hands.delete_crashes(name).await
     }
@@ -332,6 +385,12 @@ impl Device for MacSimulator {
             companion.stop().await;
         }
     }
+}
+
+/// Whether this is a vCard, by its name.
+fn is_card(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|extension| ["vcf", "vcard"].iter().any(|e| extension.eq_ignore_ascii_case(e)))
 }
 
 /// The number of the chosen Xcode, such as 16.

@@ -124,17 +124,22 @@ impl Command {
 
     /// Starts it as the leader of a process group of its own.
     pub(super) fn spawn(&self, stdin: Stdio) -> Result<tokio::process::Child, ProcessError> {
+        let spawned = self.prepared(stdin)?.kill_on_drop(true).spawn();
+        spawned.map_err(|e| ProcessError::Start { program: self.program.clone(), reason: e.to_string() })
+    }
+
+    /// What is to be started so.
+    pub(super) fn prepared(&self, stdin: Stdio) -> Result<tokio::process::Command, ProcessError> {
         let program = find(&self.program).ok_or_else(|| ProcessError::Missing(self.program.clone()))?;
-        tokio::process::Command::new(program)
+        let mut command = tokio::process::Command::new(program);
+        command
             .args(&self.arguments)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(stdin)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(|e| ProcessError::Start { program: self.program.clone(), reason: e.to_string() })
+            .process_group(0);
+        Ok(command)
     }
 }
 

@@ -9,6 +9,7 @@ mod health;
 mod owner;
 mod supervisor;
 mod tail;
+mod worker;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +19,7 @@ pub use groups::{Sweep, terminate_all};
 pub use health::{NotReady, Output, Service, Standing};
 pub use owner::{Owned, reclaim};
 pub use supervisor::{State, Status, Supervisor, Timing};
+pub use worker::Worker;
 
 /// Why a program did not do its work.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -28,6 +30,9 @@ pub enum ProcessError {
     Start { program: String, reason: String },
     #[error("`{program}` did not end within {} s{}", after.as_secs_f64(), said(.stderr))]
     Overdue { program: String, after: Duration, stderr: String },
+    /// Before it was told to, or not well.
+    #[error("`{program}` ended{}{}", code.map_or_else(String::new, |code| format!(" with code {code}")), said(.stderr))]
+    Ended { program: String, code: Option<i32>, stderr: String },
 }
 
 fn said(stderr: &str) -> String {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::Command;
 use crate::files::write_atomically;
 
-/// How long what was left behind may take to end.
+/// How long what was left behind may take to end, at each of two requests.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A process that this one owns.
@@ -114,14 +114,17 @@ pub async fn reclaim(folder: &Path) -> Vec<i32> {
 
 async fn end(child: &Identity) {
     let Some(pid) = Pid::from_raw(child.pid) else { return };
-    // one that has gone meanwhile needs no signal
-    let _ = kill_process_group(pid, Signal::TERM);
-    let end = tokio::time::Instant::now() + GRACE;
-    while tokio::time::Instant::now() < end {
-        if !child.is_alive().await {
-            return;
+    // one with a file to finish does so when it is interrupted
+    for signal in [Signal::INT, Signal::TERM] {
+        // one that has gone meanwhile needs no signal
+        let _ = kill_process_group(pid, signal);
+        let end = tokio::time::Instant::now() + GRACE;
+        while tokio::time::Instant::now() < end {
+            if !child.is_alive().await {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let _ = kill_process_group(pid, Signal::KILL);
 }

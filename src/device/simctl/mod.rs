@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub use list::{Choice, Simulator, choose};
 
-use crate::device::process::{Command, Finished, ProcessError};
+use crate::device::process::{Command, Finished, Owned, ProcessError, Worker};
 use crate::device::{Appearance, ContentSize, DeviceError};
 
 const QUICK: Duration = Duration::from_secs(20);
@@ -18,6 +18,9 @@ const QUICK: Duration = Duration::from_secs(20);
 const BOOT: Duration = Duration::from_secs(120);
 const INSTALL: Duration = Duration::from_secs(60);
 const LOGS: Duration = Duration::from_secs(30);
+/// Until the first picture of a video is taken, and until its file is whole.
+const VIDEO: Duration = Duration::from_secs(20);
+const RECORD_VIDEO: &str = "io recordVideo";
 
 /// The device is in the wanted state already.
 const ALREADY: i32 = 149;
@@ -98,6 +101,16 @@ impl Simctl {
         run(&["addmedia", &self.udid, &file.display().to_string()], LOGS).await.map(drop)
     }
 
+    /// Films the screen into a file that is not there yet, until [`finish_video`].
+    ///
+    /// # Errors
+    /// It can't be filmed, or the file not be written.
+    pub async fn record_video(&self, file: &Path, owned: Owned) -> Result<Worker> {
+        let command = simctl(&["io", &self.udid, "recordVideo", "--codec=h264"]).path(file);
+        let begun = Worker::start(&command, "Recording started", VIDEO, owned).await;
+        begun.map_err(|error| broken_off(RECORD_VIDEO, error))
+    }
+
     /// Grants or takes back what `simctl privacy` calls `service`.
     ///
     /// # Errors
@@ -167,6 +180,14 @@ impl Simctl {
     }
 }
 
+/// Ends a video; its file is whole afterwards.
+///
+/// # Errors
+/// Filming had ended by itself, such as with the simulator, or the file can't be finished.
+pub async fn finish_video(worker: Worker) -> Result<()> {
+    worker.finish(VIDEO).await.map_err(|error| broken_off(RECORD_VIDEO, error))
+}
+
 fn simctl(arguments: &[&str]) -> Command {
     Command::new("xcrun").arguments(["simctl"]).arguments(arguments.iter().copied())
 }
@@ -190,6 +211,17 @@ fn checked(verb: &str, finished: std::result::Result<Finished, ProcessError>) ->
     }
     let code = code_in(&finished.stderr).or(finished.code);
     Err(SimctlError::Failed { verb: verb.to_owned(), code, reason })
+}
+
+/// The failure of something that went on until it ended by itself.
+fn broken_off(verb: &str, error: ProcessError) -> SimctlError {
+    let finished = match error {
+        ProcessError::Ended { code, stderr, .. } => Ok(Finished { code, stdout: Vec::new(), stderr }),
+        error => Err(error),
+    };
+    let reason = "it ended before it was told to".to_owned();
+    let too_early = SimctlError::Failed { verb: verb.to_owned(), code: None, reason };
+    checked(verb, finished).err().unwrap_or(too_early)
 }
 
 /// A failure with this code only says that nothing was to be done. An exit code is the low byte of the error's code.

@@ -1,5 +1,6 @@
 //! A WebDriver server as a [`Device`]. Uses the rest of this folder and `device`.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -15,10 +16,10 @@ use super::gestures::{self, Part};
 use super::link::Link;
 use super::runner::Agent;
 use super::screen::Measured;
-use super::{agent_tree, apps, scripts};
+use super::{agent_tree, apps, scripts, video};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, DeviceKind, HidEvent, Launch, LogQuery, Result, Selector, is_finite, process,
+    DeviceError, DeviceKind, Feature, HidEvent, Launch, LogQuery, Result, Selector, is_finite, process,
 };
 use crate::geometry::{Orientation, PanelPoint, PixelSize, Point, Size};
 
@@ -370,6 +371,21 @@ impl Device for WebDriverDevice {
     async fn open_url(&self, url: &str) -> Result<()> {
         self.state().zoom = None;
         apps::open_url(&self.link, url).await
+    }
+
+    fn has(&self, feature: Feature) -> bool {
+        feature == Feature::Video && self.link.features().mobile_scripts
+    }
+
+    async fn start_video(&self, file: &Path) -> Result<()> {
+        match self.has(Feature::Video) {
+            true => video::start(&self.link, file).await,
+            false => Err(Feature::Video.lacking(&self.selector)),
+        }
+    }
+
+    async fn stop_video(&self, file: &Path) -> Result<()> {
+        video::stop(&self.link, file).await
     }
 
     async fn reset(&self, _: &str) -> Result<()> {

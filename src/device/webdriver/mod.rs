@@ -22,6 +22,7 @@ pub mod runner;
 mod screen;
 mod scripts;
 mod touch;
+mod video;
 
 pub use address::Address;
 pub use device::WebDriverDevice;

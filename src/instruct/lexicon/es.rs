@@ -206,10 +206,15 @@ pub const TABLES: Tables = Tables {
         (C::Look, "que hay en [la] pantalla"),
         (C::Screenshot, "captura [de] [la] [pantalla]"),
         (C::Screenshot, "haz|hacer|toma|tomar|saca|sacar [una] captura|foto [de] [la] [pantalla]"),
-        (C::StartVideo, "graba|grabar [un|el|la] video|pantalla"),
+        (C::StartVideo, "graba|grabar|filma|filmar [un|el|la] video|pantalla"),
+        (C::StartVideo, "graba|grabar|filma|filmar [un|el|la] video|pantalla en|como {path}"),
         (
             C::StartVideo,
             "inicia|iniciar|empieza|empezar|comienza|comenzar [la|el|a] [grabacion_de] [grabar] [un|el] video",
+        ),
+        (
+            C::StartVideo,
+            "inicia|iniciar|empieza|empezar|comienza|comenzar [la|el|a] [grabacion_de] [grabar] [un|el] video en|como {path}",
         ),
         (
             C::StopVideo,

@@ -85,6 +85,17 @@ pub async fn add_media(context: &Context, session: &Session, file: &Path) -> Res
     Ok(Outcome::new(format!("{} is in the photo library", file.display()), json!({"path": file})))
 }
 
+pub async fn update_contacts(
+    context: &Context,
+    session: &Session,
+    source: &Path,
+) -> Result<Outcome, OperationError> {
+    let source = present(context, source)?;
+    session.hold().await?.update_contacts(&source).await?;
+    let told = format!("the contacts are those of {}", source.display());
+    Ok(Outcome::new(told, json!({"path": source})))
+}
+
 /// The whole path of what is to go to a device.
 fn present(context: &Context, path: &Path) -> Result<PathBuf, OperationError> {
     context.policy.admit_path(path)?;

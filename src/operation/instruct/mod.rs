@@ -1,12 +1,13 @@
 //! `instruct`: a text becomes a plan, every call of it is checked, and it is carried out step by step.
 //!
 //! The language is `crate::instruct`; what a call does is the operation of its name, or one of [`own`], of which
-//! `machine` has those for simulators and apps as such.
+//! `machine` has those for simulators and apps as such, `video` those that film.
 
 mod machine;
 pub mod own;
 mod runner;
 mod told;
+mod video;
 
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use serde_json::{Map, Value, json};
 
 use crate::act::Target;
 use crate::code::ErrorCode;
+use crate::device::Feature;
 use crate::instruct::{InstructError, Language, Plan, PlannedCall, Step, parse};
 use crate::operation::instruct::own::Own;
 use crate::operation::instruct::runner::Runner;
@@ -86,11 +88,11 @@ impl Run for Instruct {
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let plan = self.plan()?;
         if self.dry_run.unwrap_or(false) {
-            return Ok(dry(&plan));
+            return Ok(dry(&plan, context, self.session.as_deref()));
         }
         let on_error = self.on_error.unwrap_or(if plan.go_on { OnError::Continue } else { OnError::Stop });
         if on_error == OnError::Stop {
-            supported(&plan)?;
+            lacking(&plan, context, self.session.as_deref()).into_iter().next().map_or(Ok(()), Err)?;
         }
         Runner::new(context, call, self.session, on_error).carry_out(&plan).await
     }
@@ -161,10 +163,16 @@ fn operation(call: &PlannedCall) -> Result<Option<Operation>, OperationError> {
     }
 }
 
-/// # Errors
-/// A call that no device has yet, before anything is touched.
-fn supported(plan: &Plan) -> Result<(), OperationError> {
-    plan.calls().into_iter().try_for_each(|call| Own::lacking(&call.call).map_or(Ok(()), Err))
+/// What of a plan the device of the session that is open can't do, each thing once: told before anything is touched.
+fn lacking(plan: &Plan, context: &Context, session: Option<&str>) -> Vec<OperationError> {
+    // a plan may begin with its own session
+    let Ok((_, session)) = context.sessions.get(session) else { return Vec::new() };
+    let mut needed: Vec<Feature> =
+        plan.calls().into_iter().filter_map(|call| Own::needs(&call.call)).collect();
+    needed.dedup();
+    let lacks = |feature: &Feature| !session.device().has(*feature);
+    let lacking = needed.into_iter().filter(lacks);
+    lacking.map(|feature| feature.lacking(&session.description().selector).into()).collect()
 }
 
 /// Shares of a screen, such as `50%`, in points: `x` of its width, `y` of its height.
@@ -202,9 +210,9 @@ fn call_deadline(call: &PlannedCall) -> Duration {
 }
 
 /// The plan, and what of it can't be done.
-fn dry(plan: &Plan) -> Outcome {
+fn dry(plan: &Plan, context: &Context, session: Option<&str>) -> Outcome {
     let lacking: Vec<String> =
-        plan.calls().into_iter().filter_map(|call| Own::lacking(&call.call)).map(|e| e.message).collect();
+        lacking(plan, context, session).into_iter().map(|error| error.message).collect();
     let mut text = plan.told();
     for lack in &lacking {
         text += &format!("\nnote: {lack}");

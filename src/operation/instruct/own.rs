@@ -1,4 +1,4 @@
-//! Commands of the language that are no tool: small things of a session's device, and what no device does yet.
+//! Commands of the language that are no tool: small things of a session's device.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 
 use crate::act::{closest_labels, fitting};
 use crate::code::ErrorCode;
-use crate::device::Launch;
+use crate::device::{Feature, Launch};
 use crate::geometry::Point;
 use crate::observe::compact::{clean, line};
 use crate::observe::{ObserveOptions, View};
-use crate::operation::instruct::machine;
 use crate::operation::instruct::runner::operate;
+use crate::operation::instruct::{machine, video};
 use crate::operation::{Call, Context, Operation, OperationError, Outcome, target};
 use crate::policy::Mode;
 use crate::session::Session;
@@ -39,6 +39,9 @@ pub enum Own {
     DeleteCrashes { name: Option<String>, all: Option<bool> },
     SetLocation { latitude: f64, longitude: f64 },
     ClearKeychain {},
+    StartVideo { path: Option<PathBuf> },
+    StopVideo {},
+    UpdateContacts { path: Option<PathBuf>, clear: Option<bool> },
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -57,7 +60,7 @@ pub struct Find {
 }
 
 /// The modes of those commands.
-const OWN: [(&str, Mode); 15] = [
+const OWN: [(&str, Mode); 18] = [
     (LAUNCH, Mode::Interact),
     ("terminate_app", Mode::Interact),
     ("boot_simulator", Mode::Full),
@@ -73,49 +76,35 @@ const OWN: [(&str, Mode); 15] = [
     ("delete_crashes", Mode::Interact),
     ("set_location", Mode::Interact),
     ("clear_keychain", Mode::Interact),
-];
-
-/// What no device does yet: the command, what it is, and what does it instead.
-const LACKING: [(&str, &str, &str); 3] = [
-    (
-        "start_video",
-        "recording a video",
-        "`xcrun simctl io UDID recordVideo FILE` does; record_start keeps a frame of every act",
-    ),
-    (
-        "stop_video",
-        "recording a video",
-        "`xcrun simctl io UDID recordVideo FILE` does; record_stop ends a recording of acts",
-    ),
-    ("update_contacts", "changing the contacts", "`idb contacts update FILE` does"),
+    ("start_video", Mode::Interact),
+    ("stop_video", Mode::Interact),
+    ("update_contacts", Mode::Interact),
 ];
 
 impl Own {
-    /// Whether a call is one of these, supported or not.
+    /// Whether a call is one of these.
     pub fn is(name: &str) -> bool {
         Self::mode(name).is_some()
     }
 
     pub fn mode(name: &str) -> Option<Mode> {
-        let own = OWN.iter().find(|(own, _)| *own == name).map(|(_, mode)| *mode);
-        own.or_else(|| LACKING.iter().any(|(lacking, ..)| *lacking == name).then_some(Mode::Interact))
+        OWN.iter().find(|(own, _)| *own == name).map(|(_, mode)| *mode)
     }
 
-    /// The error for what no device does yet.
-    pub fn lacking(name: &str) -> Option<OperationError> {
-        let (_, what, instead) = LACKING.iter().find(|(lacking, ..)| *lacking == name)?;
-        let error =
-            OperationError::new(ErrorCode::UnsupportedOnTarget, format!("{what} is not supported here"));
-        Some(error.with_hint(*instead))
-    }
-
-    /// The command with its arguments; `None` for one that no device does yet.
-    pub fn parse(name: &str, arguments: Map<String, Value>) -> Result<Option<Self>, OperationError> {
-        if LACKING.iter().any(|(lacking, ..)| *lacking == name) {
-            return Ok(None);
+    /// What a device must have for a call, where that is not everyone's.
+    pub fn needs(name: &str) -> Option<Feature> {
+        match name {
+            "start_video" | "stop_video" => Some(Feature::Video),
+            "update_contacts" => Some(Feature::Contacts),
+            _ => None,
         }
+    }
+
+    /// # Errors
+    /// The arguments are not those of this call.
+    pub fn parse(name: &str, arguments: Map<String, Value>) -> Result<Self, OperationError> {
         let own = serde_json::from_value(json!({"call": name, "arguments": arguments}));
-        own.map(Some).map_err(|e| OperationError::invalid(format!("{name}: {e}")))
+        own.map_err(|e| OperationError::invalid(format!("{name}: {e}")))
     }
 
     pub async fn run(
@@ -163,6 +152,18 @@ impl Own {
             Self::ClearKeychain {} => {
                 open()?.hold().await?.clear_keychain().await?;
                 Ok(Outcome::new("the keychain is empty", json!({})))
+            }
+            Self::StartVideo { path } => video::start(context, &*open()?, path).await,
+            Self::StopVideo {} => video::stop(&*open()?).await,
+            Self::UpdateContacts { clear: Some(true), .. } => {
+                open()?.hold().await?.clear_contacts().await?;
+                Ok(Outcome::new("there are no contacts any more", json!({})))
+            }
+            Self::UpdateContacts { path, .. } => {
+                let path = path.ok_or_else(|| {
+                    OperationError::invalid("say which file: update the contacts from people.vcf")
+                })?;
+                machine::update_contacts(context, &*open()?, &path).await
             }
         }
     }

@@ -148,10 +148,7 @@ impl<'a> Runner<'a> {
     async fn call(&self, planned: &PlannedCall) -> Result<Outcome, OperationError> {
         let mut arguments = self.in_points(planned.arguments.clone()).await?;
         if Own::is(&planned.call) {
-            let lacking = || OperationError::internal(format!("{} is no command", planned.call));
-            let Some(own) = Own::parse(&planned.call, arguments)? else {
-                return Err(Own::lacking(&planned.call).unwrap_or_else(lacking));
-            };
+            let own = Own::parse(&planned.call, arguments)?;
             return own.run(self.context, self.call, self.session.as_deref()).await;
         }
         if let Some(session) = &self.session

@@ -26,6 +26,8 @@ pub struct Companion {
     udid: String,
 }
 
+const NO_CONTACTS: &str = "the embedded simulator has no contacts";
+
 type Answer<T> = Result<Response<T>, Status>;
 
 impl Companion {
@@ -386,6 +388,20 @@ impl CompanionService for Companion {
     ) -> Answer<wire::ClearKeychainResponse> {
         self.arrive().await.with(|s| s.clear_keychain());
         Ok(Response::new(wire::ClearKeychainResponse {}))
+    }
+
+    async fn contacts_update(
+        &self,
+        _: Request<wire::ContactsUpdateRequest>,
+    ) -> Answer<wire::ContactsUpdateResponse> {
+        Err(Status::unimplemented(NO_CONTACTS))
+    }
+
+    async fn contacts_clear(
+        &self,
+        _: Request<wire::ContactsClearRequest>,
+    ) -> Answer<wire::ContactsClearResponse> {
+        Err(Status::unimplemented(NO_CONTACTS))
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod gestures;
 
+use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -14,7 +15,7 @@ use crate::device::idb::{hid, keys};
 use crate::device::process::{self, Command, Finished, ProcessError};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, DeviceKind, HidEvent, Launch, LogQuery, Result,
+    DeviceError, DeviceKind, Feature, HidEvent, Launch, LogQuery, Result,
 };
 use crate::geometry::{PixelSize, Size};
 
@@ -245,6 +246,30 @@ impl Device for IdbCommand {
 
     async fn appearance(&self) -> Result<(Option<Appearance>, Option<ContentSize>)> {
         Ok((None, None))
+    }
+
+    async fn set_location(&self, latitude: f64, longitude: f64) -> Result<()> {
+        let at = [latitude.to_string(), longitude.to_string()];
+        // degrees may begin with a dash
+        let command = self.command(&["set-location"], &["--", &at[0], &at[1]]);
+        self.run("idb set-location", command, DEADLINE).await.map(drop)
+    }
+
+    async fn clear_keychain(&self) -> Result<()> {
+        self.run("idb clear-keychain", self.command(&["clear-keychain"], &[]), DEADLINE).await.map(drop)
+    }
+
+    fn has(&self, feature: Feature) -> bool {
+        feature == Feature::Contacts
+    }
+
+    async fn update_contacts(&self, source: &Path) -> Result<()> {
+        let command = self.command(&["contacts", "update"], &[]).path(source);
+        self.run("idb contacts update", command, LAUNCH).await.map(drop)
+    }
+
+    async fn clear_contacts(&self) -> Result<()> {
+        self.run("idb contacts clear", self.command(&["contacts", "clear"], &[]), DEADLINE).await.map(drop)
     }
 
     async fn open_url(&self, url: &str) -> Result<()> {

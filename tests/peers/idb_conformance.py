@@ -292,7 +292,7 @@ def permissions(idb: Idb) -> None:
     idb.ok("ui", "shake")
     idb.ok("ui", "button", "LOCK")
     idb.ok("ui", "key", "4", "--shift")
-    idb.refused("contacts", "clear", saying="no contacts")
+    idb.refused("contacts", "clear")
 
 
 def crash(idb: Idb) -> None:

@@ -16,9 +16,10 @@ use crate::geometry::{Orientation, PanelPoint, PixelSize, Rect, Size};
 
 pub mod accessibility;
 pub mod devicectl;
+mod feature;
 pub mod idb;
 pub mod mac;
-pub mod metrics;
+mod metrics;
 pub mod process;
 pub mod selector;
 pub mod simctl;
@@ -26,6 +27,7 @@ pub mod stopwatch;
 pub mod webdriver;
 
 pub use accessibility::AccessibilityNode;
+pub use feature::Feature;
 pub use metrics::{Footprint, MemoryRegion, Metrics};
 pub use selector::{Driver, Selector};
 pub use stopwatch::Stopwatch;
@@ -241,31 +243,6 @@ impl AccessibilityTree {
     /// The size the tree is laid out in, in interface points; `None` where its root has no frame.
     pub fn size(&self) -> Option<Size> {
         self.root.frame.map(|f: Rect| Size::new(f.width, f.height))
-    }
-}
-
-/// What only some devices can do, and is asked about before a plan that needs it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feature {
-    Video,
-    Contacts,
-}
-
-impl Feature {
-    /// The error of a device that has it not.
-    pub fn lacking(self, device: &str) -> DeviceError {
-        let (what, instead) = match self {
-            Self::Video => (
-                "filming the screen",
-                "simulators of a Mac (`idb:UDID`) and phones behind Appium can; record_start keeps a frame of every act",
-            ),
-            Self::Contacts => ("changing the contacts", "simulators of a Mac (`idb:UDID`) can"),
-        };
-        DeviceError::Unsupported {
-            device: device.to_owned(),
-            what: what.to_owned(),
-            instead: instead.to_owned(),
-        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! A simulator of this Mac: a companion (or the `idb` command) for what it can, Xcode's tools for the rest.
-//! Uses `device::idb`, `simctl`, `devicectl`.
+//! Uses `device::idb`, `simctl`.
 
 mod footprint;
 mod measure;
+mod simulators;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,12 +16,13 @@ use tokio::sync::Mutex;
 use crate::device::idb::command::IdbCommand;
 use crate::device::idb::{CompanionProcess, IdbDevice, companion_process, hid};
 use crate::device::process::{self, Command, Worker};
-use crate::device::simctl::{self, Choice, Simctl, Simulator};
+use crate::device::simctl::{self, Simctl};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
     DeviceError, Driver, Feature, Footprint, HidEvent, Launch, LogQuery, Metrics, Result, Selector,
-    devicectl,
 };
+
+pub use simulators::{boot, find, focus, shut_down};
 
 /// Which way a permission goes: these are idb's; simctl has the others.
 const BY_IDB: [&str; 7] =
@@ -35,7 +37,6 @@ const BY_SIMCTL: [&str; 8] = [
     "location-always",
     "photos-add",
 ];
-const TO_THE_FRONT: Duration = Duration::from_secs(30);
 /// How far back a log is read where nobody says.
 const LOG_SECONDS: i64 = 60;
 const FILMING: &str = "simctl io recordVideo";
@@ -52,74 +53,6 @@ pub struct MacSimulator {
     /// The companion is too old for the newest Xcode.
     is_old: bool,
     video: Mutex<Option<Worker>>,
-}
-
-/// The simulator of this Mac that a UDID or name means.
-///
-/// # Errors
-/// [`DeviceError::NotFound`]: no Xcode, none of this name, or several, which are listed.
-pub async fn find(name: &str) -> Result<Simulator> {
-    let not_found = |reason: String| DeviceError::NotFound { selector: name.to_owned(), reason };
-    let simulators = simctl::list().await.map_err(|error| match error.of(name, "simctl list") {
-        error @ DeviceError::NotFound { .. } => error,
-        error => not_found(error.to_string()),
-    })?;
-    let reason = match simctl::choose(&simulators, name) {
-        Choice::One(Simulator { problem: Some(problem), .. }) => format!("it can't be used: {problem}"),
-        Choice::One(one) => return Ok(one.clone()),
-        Choice::Several(several) => {
-            let each = several.iter().map(|s| format!("\n  idb:{}  {}", s.udid, s.described()));
-            format!("{} simulators have this name; say which:{}", several.len(), each.collect::<String>())
-        }
-        Choice::None(near) => match devicectl::find(name).await {
-            Some(phone) => format!(
-                "it is a real device ({}): name it `wda:{}`, which is driven through WebDriverAgent",
-                phone.described(),
-                phone.udid
-            ),
-            None if near.is_empty() => "Xcode has no simulators; add some in Xcode's settings".to_owned(),
-            None => format!("the nearest names are {}", near.join(", ")),
-        },
-    };
-    Err(not_found(reason))
-}
-
-/// Boots a simulator of this Mac; one that is booted is no error.
-///
-/// # Errors
-/// It is not there, or can't be booted.
-pub async fn boot(name: &str) -> Result<Simulator> {
-    let simulator = find(name).await?;
-    let booted = Simctl::new(&simulator.udid).boot().await;
-    booted.map_err(|e| e.of(name, "simctl boot")).map(|()| simulator)
-}
-
-/// Shuts a simulator of this Mac down; one that isn't booted is no error.
-///
-/// # Errors
-/// It is not there, or can't be shut down.
-pub async fn shut_down(name: &str) -> Result<Simulator> {
-    let simulator = find(name).await?;
-    let down = Simctl::new(&simulator.udid).shut_down().await;
-    down.map_err(|e| e.of(name, "simctl shutdown")).map(|()| simulator)
-}
-
-/// Brings the window of a simulator of this Mac to the front.
-///
-/// # Errors
-/// It is not there, or Xcode's Simulator can't be opened.
-pub async fn focus(name: &str) -> Result<Simulator> {
-    let simulator = find(name).await?;
-    let opened = Command::new("open")
-        .arguments(["-a", "Simulator", "--args", "-CurrentDeviceUDID", &simulator.udid])
-        .run(TO_THE_FRONT)
-        .await;
-    let reason = match opened {
-        Ok(finished) if finished.succeeded() => return Ok(simulator),
-        Ok(finished) => finished.stderr.trim().to_owned(),
-        Err(error) => error.to_string(),
-    };
-    Err(DeviceError::Refused { device: name.to_owned(), call: "open -a Simulator", reason })
 }
 
 impl MacSimulator {

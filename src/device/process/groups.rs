@@ -37,7 +37,10 @@ impl Leave {
 
 /// A group whose leader we started; killed when this is dropped.
 #[derive(Debug)]
-pub struct Group(Pid, Leave);
+pub struct Group {
+    pid: Pid,
+    leave: Leave,
+}
 
 impl Group {
     /// The group of a child that was started as its leader; `None` once it has been waited for.
@@ -53,23 +56,23 @@ impl Group {
     fn leaving(child: &tokio::process::Child, leave: Leave) -> Option<Self> {
         let pid = Pid::from_raw(i32::try_from(child.id()?).ok()?)?;
         live().insert(pid.as_raw_nonzero().get(), leave);
-        Some(Self(pid, leave))
+        Some(Self { pid, leave })
     }
 
     pub fn id(&self) -> i32 {
-        self.0.as_raw_nonzero().get()
+        self.pid.as_raw_nonzero().get()
     }
 
     pub fn signal(&self, signal: Signal) {
         // a group that is gone needs no signal
-        let _ = kill_process_group(self.0, signal);
+        let _ = kill_process_group(self.pid, signal);
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         // the sweep waits for it
-        if self.1 == Leave::Finishing && is_ending() {
+        if self.leave == Leave::Finishing && is_ending() {
             return;
         }
         self.signal(Signal::KILL);

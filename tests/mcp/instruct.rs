@@ -75,6 +75,10 @@ fn what_is_not_understood_or_not_possible_touches_nothing() {
         let (told, _) = wire.text("instruct", json!({"text": format!("tap Count up then {lacking}")}));
         assert!(told.starts_with("error unsupported_on_target: ") && told.contains("idb:UDID"), "{told}");
     }
+    let text = "start a video; delete all contacts; stop the video";
+    let plan = wire.well("instruct", json!({"text": text, "dry_run": true}));
+    assert_eq!(plan.matches("note: filming the screen is not supported").count(), 1, "{plan}");
+    assert_eq!(plan.matches("note: changing the contacts is not supported").count(), 1, "{plan}");
     let (told, _) = wire.text("instruct", json!({"text": "long press Count up for 2 minutes"}));
     assert!(told.contains("`hold_ms` must be from 0 to 30000"), "{told}");
     let plan = wire.well("instruct", json!({"text": "tap Count up 2 times", "dry_run": true}));

@@ -167,11 +167,8 @@ fn operation(call: &PlannedCall) -> Result<Option<Operation>, OperationError> {
 fn lacking(plan: &Plan, context: &Context, session: Option<&str>) -> Vec<OperationError> {
     // a plan may begin with its own session
     let Ok((_, session)) = context.sessions.get(session) else { return Vec::new() };
-    let mut needed: Vec<Feature> =
-        plan.calls().into_iter().filter_map(|call| Own::needs(&call.call)).collect();
-    needed.dedup();
-    let lacks = |feature: &Feature| !session.device().has(*feature);
-    let lacking = needed.into_iter().filter(lacks);
+    let needed = |feature: &Feature| plan.calls().iter().any(|call| Own::needs(&call.call) == Some(*feature));
+    let lacking = Feature::ALL.into_iter().filter(needed).filter(|feature| !session.device().has(*feature));
     lacking.map(|feature| feature.lacking(&session.description().selector).into()).collect()
 }
 

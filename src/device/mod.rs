@@ -20,6 +20,7 @@ mod feature;
 pub mod idb;
 pub mod mac;
 mod metrics;
+pub mod patience;
 pub mod process;
 pub mod selector;
 pub mod simctl;

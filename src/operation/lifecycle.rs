@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::code::ErrorCode;
 use crate::device::process::{State, Status};
+use crate::device::{Selector, patience};
 use crate::observe::View;
 use crate::operation::{Call, Context, OperationError, Outcome, Run, allow};
 use crate::policy::Mode;
@@ -57,8 +58,14 @@ pub struct SessionStart {
 impl Run for SessionStart {
     fn deadline(&self) -> Duration {
         // a simulator may have to boot first, and what drives a phone to be built
-        let is_phone = self.device.as_ref().is_some_and(|device| device.starts_with("wda:"));
-        Duration::from_secs(if is_phone { 660 } else { 240 })
+        let starting = match self.device.as_deref().map(str::parse) {
+            Some(Ok(Selector::Embedded { .. } | Selector::Companion(_) | Selector::Mac { .. })) => {
+                patience::BOOT
+            }
+            // the server's own words may name a phone
+            _ => patience::AGENT + patience::WEBDRIVER_SESSION,
+        };
+        starting + Duration::from_secs(120)
     }
 
     fn needs(&self) -> Mode {
@@ -196,6 +203,11 @@ pub struct SessionEnd {
 }
 
 impl Run for SessionEnd {
+    fn deadline(&self) -> Duration {
+        // what is being filmed is fetched first
+        patience::FILM + Duration::from_secs(60)
+    }
+
     async fn run(self, context: &Context, call: &Call) -> Result<Outcome, OperationError> {
         let terminate = self.terminate_app.unwrap_or(false);
         let ending = context.sessions.end(self.session.as_deref(), terminate);

@@ -369,23 +369,44 @@ fn the_idb_command_drives_where_no_companion_can() {
   "ui describe-all") echo '[{"type": "Application", "AXLabel": "Demo", "pid": 77,
 "frame": {"x": 0, "y": 0, "width": 360, "height": 780}, "children": []}]' | tr -d '\n' ;;
   "list-apps "*) echo '{"bundle_id": "com.example.demo", "name": "Demo", "process_state": "Running", "pid": "77"}' ;;
+  "install "*) echo '{"installedAppBundleId": "com.example.new", "uuid": null}' ;;
+  "crash delete") echo '{"name": "Demo-1.ips", "bundle_id": "com.example.demo"}' ;;
   "launch "*) echo "$IDB_A" > "$MAC/launched-with"; echo '{"pid": 77}' ;;
 esac
 "#,
     );
-    let mut server = mac.server();
+    let home = tempfile::tempdir().unwrap();
+    let mut command = mac.command(&home);
+    command.args(["--mode", "full"]);
+    let mut server = wire::Wire::over(command, home).greeted();
     let start = json!({"device": "idb:AAAA-2?driver=cli", "app": "com.example.demo", "launch_arguments": ["-x"],
         "environment": {"A": "1"}, "permissions": {"camera": true}});
     let started = server.well("session_start", start);
     assert!(started.contains("idb:AAAA-2?driver=cli"), "{started}");
     server.well("tap", json!({"x": 100, "y": 200}));
     server.well("press_key", json!({"key": "home"}));
+    let app = server.home.path().join("New.app");
+    std::fs::create_dir(&app).unwrap();
+    for (text, told) in [
+        (format!("install {}", app.display()), "com.example.new is installed"),
+        ("uninstall com.example.new".to_owned(), "com.example.new"),
+        ("delete the crash Demo-1.ips".to_owned(), "deleted Demo-1.ips"),
+        ("delete all crashes".to_owned(), "deleted Demo-1.ips"),
+    ] {
+        let answer = server.well("instruct", json!({"text": text}));
+        assert!(answer.contains(told), "{text}: {answer}");
+    }
+    let install = format!("install --udid AAAA-2 --json {}", app.display());
     let calls: Vec<String> = mac.calls("idb").iter().map(|call| call[1..].join(" ")).collect();
     for call in [
         "approve --udid AAAA-2 com.example.demo camera",
         "launch --udid AAAA-2 com.example.demo -x",
         "ui tap --udid AAAA-2 100 200",
         "ui button --udid AAAA-2 HOME",
+        &install,
+        "uninstall --udid AAAA-2 com.example.new",
+        "crash delete --udid AAAA-2 -- Demo-1.ips",
+        "crash delete --udid AAAA-2 --all",
     ] {
         assert!(calls.iter().any(|c| c == call), "{call} in {calls:#?}");
     }

@@ -18,7 +18,7 @@ use crate::device::idb::{hid, keys};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
     DeviceError, DeviceKind, Feature, Footprint, HidEvent, Launch, LogQuery, MemoryRegion, Metrics, Result,
-    is_finite,
+    is_finite, patience,
 };
 use crate::geometry::{PixelSize, Size};
 
@@ -38,7 +38,7 @@ const CLEAR_KEYCHAIN: Call = Call::new("clear_keychain", Duration::from_secs(30)
 const CRASH_DELETE: Call = Call::new("crash_delete", Duration::from_secs(15));
 const OPEN_URL: Call = Call::new("open_url", Duration::from_secs(30));
 /// Signing an app may take minutes.
-const INSTALL: Call = Call::new("install", Duration::from_secs(300));
+const INSTALL: Call = Call::new("install", patience::INSTALL);
 const UNINSTALL: Call = Call::new("uninstall", Duration::from_secs(60));
 /// What measures where a companion can't.
 const MEASURED: &str = "name the simulator by its UDID (`idb:UDID`) on its Mac, where `ps` measures its apps";

@@ -11,11 +11,9 @@ use std::time::Duration;
 pub use list::{Choice, Simulator, choose};
 
 use crate::device::process::{Command, Finished, Owned, ProcessError, Worker};
-use crate::device::{Appearance, ContentSize, DeviceError};
+use crate::device::{Appearance, ContentSize, DeviceError, patience};
 
 const QUICK: Duration = Duration::from_secs(20);
-/// A first start of a simulator takes minutes on a slow Mac, but a session start may not.
-const BOOT: Duration = Duration::from_secs(120);
 const INSTALL: Duration = Duration::from_secs(60);
 const LOGS: Duration = Duration::from_secs(30);
 /// Until the first picture of a video is taken, and until its file is whole.
@@ -87,13 +85,13 @@ impl Simctl {
     /// # Errors
     /// It can't be booted, or not in time.
     pub async fn boot(&self) -> Result<()> {
-        benign(run(&["boot", &self.udid], BOOT).await, ALREADY)?;
-        run(&["bootstatus", &self.udid, "-b"], BOOT).await.map(drop)
+        benign(run(&["boot", &self.udid], patience::BOOT / 2).await, ALREADY)?;
+        run(&["bootstatus", &self.udid, "-b"], patience::BOOT / 2).await.map(drop)
     }
 
     /// Shuts the simulator down; one that isn't booted is no error.
     pub async fn shut_down(&self) -> Result<()> {
-        benign(run(&["shutdown", &self.udid], BOOT).await, ALREADY)
+        benign(run(&["shutdown", &self.udid], patience::BOOT).await, ALREADY)
     }
 
     /// Adds a picture or a video to the photo library.

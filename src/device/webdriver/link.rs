@@ -15,11 +15,12 @@ use super::client::{Client, Command, Credentials, Scope};
 use super::error::{Failure, ProtocolError};
 use super::features::{Features, Status};
 use crate::device::process::Standing;
-use crate::device::{DeviceError, Result};
+use crate::device::{DeviceError, Result, patience};
 
 const STATUS: Command = Command::get("status", "/status").of_server().within(20);
 /// A farm may take minutes to find a phone.
-const NEW_SESSION: Command = Command::post("new session", "/session").of_server().within(230);
+const NEW_SESSION: Command =
+    Command::post("new session", "/session").of_server().within(patience::WEBDRIVER_SESSION.as_secs());
 const END_SESSION: Command = Command::delete("end session", "").within(20);
 const GO: Command = Command::post("open URL", "/url").within(90);
 const SCRIPT: Command = Command::post("execute script", "/execute/sync").within(20).reading();

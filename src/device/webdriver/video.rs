@@ -9,11 +9,12 @@ use serde_json::json;
 use super::client::Command;
 use super::error::Failure;
 use super::link::Link;
-use crate::device::{DeviceError, Feature, Result};
+use crate::device::{DeviceError, Feature, Result, patience};
 
 const START: Command = Command::post("start the video", "/appium/start_recording_screen").within(60);
 /// It is made into one file first, and comes whole.
-const STOP: Command = Command::post("stop the video", "/appium/stop_recording_screen").within(180);
+const STOP: Command =
+    Command::post("stop the video", "/appium/stop_recording_screen").within(patience::FILM.as_secs());
 /// The longest that Appium films, in seconds; three minutes without being told.
 const LONGEST: &str = "1800";
 

@@ -61,9 +61,9 @@ impl Run for Instruct {
         if self.dry_run == Some(true) {
             return Ok(());
         }
-        plan.calls().into_iter().try_for_each(|call| match operation(call)? {
-            Some(operation) => operation.permitted(context).map_err(|error| at(call, error)),
-            None => Ok(()),
+        plan.calls().into_iter().try_for_each(|call| match checked(call)? {
+            Checked::Tool(operation) => operation.permitted(context).map_err(|error| at(call, error)),
+            Checked::Own(_) => Ok(()),
         })
     }
 
@@ -71,9 +71,9 @@ impl Run for Instruct {
         let plan = self.plan()?;
         let mut targets = Vec::new();
         for call in plan.calls().into_iter().filter(|_| self.dry_run != Some(true)) {
-            targets.extend(
-                operation(call)?.map(|operation| operation.tapped()).transpose()?.unwrap_or_default(),
-            );
+            if let Checked::Tool(operation) = checked(call)? {
+                targets.extend(operation.tapped()?);
+            }
         }
         Ok(targets)
     }
@@ -111,7 +111,7 @@ impl Instruct {
 pub fn planned(text: &str, language: Option<Language>) -> Result<Plan, OperationError> {
     let plan = parse(text, language)?;
     for call in plan.calls() {
-        operation(call).map_err(|error| at(call, error))?;
+        checked(call).map_err(|error| at(call, error))?;
     }
     Ok(plan)
 }
@@ -144,8 +144,13 @@ fn at(call: &PlannedCall, error: OperationError) -> OperationError {
     OperationError { message: format!("`{}`: {}", call.said, error.message), ..error }
 }
 
-/// The operation that a call is, its arguments checked; `None` for a command that is no tool.
-fn operation(call: &PlannedCall) -> Result<Option<Operation>, OperationError> {
+/// A call whose arguments are right.
+enum Checked {
+    Tool(Box<Operation>),
+    Own(Own),
+}
+
+fn checked(call: &PlannedCall) -> Result<Checked, OperationError> {
     // how many points a share of the screen is, is known only when it is there
     let arguments = sized(Value::Object(call.arguments.clone()), 1.0, 1.0);
     let arguments = arguments.as_object().cloned().unwrap_or_default().into_iter().map(|(name, value)| {
@@ -157,9 +162,9 @@ fn operation(call: &PlannedCall) -> Result<Option<Operation>, OperationError> {
     });
     let arguments: Map<String, Value> = arguments.collect();
     if Own::is(&call.call) {
-        Own::parse(&call.call, arguments).map(|_| None)
+        Own::parse(&call.call, arguments).map(Checked::Own)
     } else {
-        Operation::parse(&call.call, arguments).map(Some)
+        Operation::parse(&call.call, arguments).map(|operation| Checked::Tool(Box::new(operation)))
     }
 }
 
@@ -201,9 +206,12 @@ fn longest(steps: &[Step]) -> Duration {
 }
 
 fn call_deadline(call: &PlannedCall) -> Duration {
-    let pause = call.arguments.get("ms").and_then(Value::as_u64).unwrap_or(0);
-    let operation = Operation::parse(&call.call, call.arguments.clone());
-    operation.map_or(Duration::from_secs(60), |operation| operation.deadline()) + Duration::from_millis(pause)
+    match checked(call) {
+        Ok(Checked::Tool(operation)) => operation.deadline(),
+        Ok(Checked::Own(own)) => own.deadline(),
+        // it ends as it begins
+        Err(_) => Duration::ZERO,
+    }
 }
 
 /// The plan, and what of it can't be done.
@@ -241,6 +249,33 @@ impl From<InstructError> for OperationError {
 mod tests {
     use super::*;
     use crate::instruct::command::Command;
+
+    #[test]
+    fn a_plan_waits_longer_than_a_device_takes() {
+        use crate::device::patience;
+        for (text, device_takes) in [
+            ("install ./Demo.app", patience::INSTALL),
+            ("boot \"iPhone 16\"", patience::BOOT),
+            ("shut down \"iPhone 16\"", patience::BOOT),
+            ("launch \"Demo\"", patience::BOOT),
+            ("start a session on \"iPhone 16\"", patience::BOOT),
+            ("start a session on wda:AAAA-2", patience::AGENT + patience::WEBDRIVER_SESSION),
+            ("start a session", patience::AGENT + patience::WEBDRIVER_SESSION),
+            ("stop the video", patience::FILM),
+            ("end the session", patience::FILM),
+            ("wait 90 s", Duration::from_secs(90)),
+            ("tap 50%, 50%", Duration::from_secs(30)),
+            ("install ./Demo.app then stop the video", patience::INSTALL + patience::FILM),
+        ] {
+            let asked: Instruct = serde_json::from_value(json!({"text": text})).unwrap();
+            planned(text, None).unwrap();
+            assert!(
+                asked.deadline() > device_takes + Duration::from_secs(30),
+                "{text}: {:?}",
+                asked.deadline()
+            );
+        }
+    }
 
     #[test]
     fn every_command_has_its_mode_in_one_table() {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::act::{closest_labels, fitting};
 use crate::code::ErrorCode;
-use crate::device::{Feature, Launch};
+use crate::device::{Feature, Launch, patience};
 use crate::geometry::Point;
 use crate::observe::compact::{clean, line};
 use crate::observe::{ObserveOptions, View};
@@ -100,6 +100,20 @@ impl Own {
         }
     }
 
+    /// How long a call may take, what its device does in that time included.
+    pub(super) fn deadline(&self) -> Duration {
+        let slow = match self {
+            // it may have to start a session first
+            Self::LaunchApp(_) => patience::AGENT + patience::WEBDRIVER_SESSION,
+            Self::BootSimulator { .. } | Self::ShutDownSimulator { .. } => patience::BOOT,
+            Self::InstallApp { .. } => patience::INSTALL,
+            Self::StopVideo {} => patience::FILM,
+            Self::Pause { ms } => Duration::from_millis(*ms),
+            _ => Duration::ZERO,
+        };
+        slow + Duration::from_secs(120)
+    }
+
     /// # Errors
     /// The arguments are not those of this call.
     pub fn parse(name: &str, arguments: Map<String, Value>) -> Result<Self, OperationError> {
@@ -139,10 +153,12 @@ impl Own {
             }
             Self::DeleteCrashes { name, .. } => {
                 let gone = open()?.hold().await?.delete_crashes(name.as_deref()).await?;
-                Ok(Outcome::new(
-                    format!("{} crash reports are deleted", gone.len()),
-                    json!({"deleted": gone}),
-                ))
+                let names: Vec<String> = gone.iter().map(|name| clean(name, 80)).collect();
+                let told = match names.as_slice() {
+                    [] => "there were no crash reports".to_owned(),
+                    names => format!("deleted {}", names.join(", ")),
+                };
+                Ok(Outcome::new(told, json!({"deleted": gone})))
             }
             Self::SetLocation { latitude, longitude } => {
                 open()?.hold().await?.set_location(latitude, longitude).await?;

@@ -15,13 +15,14 @@ use crate::device::idb::{hid, keys};
 use crate::device::process::{self, Command, Finished, ProcessError};
 use crate::device::{
     AccessibilityTree, AppInfo, Appearance, Capture, ContentSize, CrashInfo, Device, DeviceDescription,
-    DeviceError, DeviceKind, Feature, HidEvent, Launch, LogQuery, Result,
+    DeviceError, DeviceKind, Feature, HidEvent, Launch, LogQuery, Result, patience,
 };
 use crate::geometry::{PixelSize, Size};
 
 const PROGRAM: &str = "idb";
 const DEADLINE: Duration = Duration::from_secs(30);
-const LAUNCH: Duration = Duration::from_secs(60);
+/// What has an app, or files, at its end.
+const SLOW: Duration = Duration::from_secs(60);
 
 /// A simulator that the `idb` command drives.
 pub struct IdbCommand {
@@ -191,7 +192,7 @@ impl Device for IdbCommand {
         for (name, value) in &launch.environment {
             command = command.environment(format!("IDB_{name}"), value);
         }
-        let finished = self.run(call, command, LAUNCH).await?;
+        let finished = self.run(call, command, SLOW).await?;
         let pid = objects(&finished.text()).iter().find_map(|answer| answer["pid"].as_u64());
         pid.ok_or_else(|| self.malformed(call, "no process id"))
     }
@@ -226,6 +227,14 @@ impl Device for IdbCommand {
             })
         };
         Ok(objects(&finished.text()).into_iter().filter_map(crash).collect())
+    }
+
+    async fn delete_crashes(&self, name: Option<&str>) -> Result<Vec<String>> {
+        let which = name.map_or(vec!["--all"], |name| vec!["--", name]);
+        let command = self.command(&["crash", "delete"], &which);
+        let finished = self.run("idb crash delete", command, DEADLINE).await?;
+        let gone = objects(&finished.text());
+        Ok(gone.iter().filter_map(|crash| crash["name"].as_str().map(str::to_owned)).collect())
     }
 
     async fn crash_report(&self, name: &str) -> Result<String> {
@@ -265,7 +274,7 @@ impl Device for IdbCommand {
 
     async fn update_contacts(&self, source: &Path) -> Result<()> {
         let command = self.command(&["contacts", "update"], &[]).path(source);
-        self.run("idb contacts update", command, LAUNCH).await.map(drop)
+        self.run("idb contacts update", command, SLOW).await.map(drop)
     }
 
     async fn clear_contacts(&self) -> Result<()> {
@@ -274,6 +283,19 @@ impl Device for IdbCommand {
 
     async fn open_url(&self, url: &str) -> Result<()> {
         self.run("idb open", self.command(&["open"], &[url]), DEADLINE).await.map(drop)
+    }
+
+    async fn install(&self, path: &Path) -> Result<String> {
+        let call = "idb install";
+        let command = self.command(&["install"], &["--json"]).path(path);
+        let finished = self.run(call, command, patience::INSTALL).await?;
+        let told = objects(&finished.text());
+        let installed = told.iter().find_map(|answer| answer["installedAppBundleId"].as_str());
+        installed.map(str::to_owned).ok_or_else(|| self.malformed(call, "no bundle id"))
+    }
+
+    async fn uninstall(&self, bundle_id: &str) -> Result<()> {
+        self.run("idb uninstall", self.command(&["uninstall"], &[bundle_id]), SLOW).await.map(drop)
     }
 
     async fn reset(&self, _: &str) -> Result<()> {

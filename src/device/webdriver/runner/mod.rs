@@ -17,7 +17,7 @@ use async_trait::async_trait;
 
 use crate::device::devicectl::{self, PhysicalDevice};
 use crate::device::process::{self, Command, Owned, Service, Standing, State, Status, Supervisor, Timing};
-use crate::device::{DeviceError, Result};
+use crate::device::{DeviceError, Result, patience};
 use crate::home::home;
 use service::{Forwarding, Installed, Runner, Server};
 pub use way::Way;
@@ -27,8 +27,7 @@ const FORWARDER: &str = "iproxy";
 pub const FORWARDER_INSTALL: &str = "brew install libusbmuxd";
 /// Where the agent listens, on the phone.
 const ON_THE_PHONE: u16 = 8100;
-/// Building it may take minutes; starting what is built already does not.
-const BUILT_WITHIN: Duration = Duration::from_secs(600);
+/// What is built already starts sooner.
 const STARTED_WITHIN: Duration = Duration::from_secs(150);
 const ELSEWHERE: &str = "phones are driven from the Mac that they are paired with, and `xcrun` is not here: install \
                          Xcode there; from elsewhere name its agent, `wda+http://HOST:PORT`";
@@ -127,7 +126,8 @@ impl Agent {
                 (keep("WebDriverAgent", "agent", forwarder, service, timing(STARTED_WITHIN)), None)
             }
             Way::Built { .. } | Way::Project { .. } => {
-                let within = if matches!(way, Way::Project { .. }) { BUILT_WITHIN } else { STARTED_WITHIN };
+                let within =
+                    if matches!(way, Way::Project { .. }) { patience::AGENT } else { STARTED_WITHIN };
                 let forwarding = Arc::new(Forwarding { port });
                 let forward = keep(FORWARDER, "forward", forwarder, forwarding, Timing::default());
                 if let Err(why) = forward.ready().await {
